@@ -15,7 +15,7 @@ const SCRIPTS = [
 ];
 const LOCAL_BIGQUERY = [['rest'], ['dialect'], ['analysis'], ['values'], ['engine']];
 
-/** Which packages a room of functions/ may use besides its own files; the console has none, and core only hashes. */
+/** Which packages a room of functions/ may use besides its own files; the console has what its page contains, and core only hashes. */
 const PACKAGES = {
   mcp: ['@modelcontextprotocol/server'],
   http: ['@google-cloud/functions-framework', 'negotiator'],
@@ -97,7 +97,7 @@ export default {
     forbidden(
       'the chart stands without the rest of the page',
       { path: '^functions/console/chart/' },
-      { path: '^functions/', pathNot: '^functions/console/(chart/|dom\\.ts$)' },
+      { path: '^functions/', pathNot: '^functions/console/(chart/|(dom|toolbar)\\.ts$)' },
     ),
     forbidden(
       'the plan of a chart needs no browser',

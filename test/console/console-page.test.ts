@@ -33,8 +33,8 @@ it('the page is there for everybody, with a policy that allows its own script an
   expect((await request(server).post('/')).status).toBe(405);
 });
 
-it('the page is at most 60 kB on the wire, and told apart where it runs examples', () => {
-  expect(page.gzip?.length).toBeLessThan(60_000);
+it('the page is at most 95 kB on the wire, and told apart where it runs examples', () => {
+  expect(page.gzip?.length).toBeLessThan(95_000);
   expect(page.body.toString()).not.toContain('data-examples');
   const examples = load({ runsExamples: true });
   expect(examples.body.toString()).toContain('<html data-examples="run" lang="en">');

@@ -164,7 +164,7 @@ describeInBrowser('the table', () => {
   });
 
   it('marks the rows of the moment that is chosen in the chart, also after scrolling', async () => {
-    await page.focus('canvas');
+    await page.focus('.plot');
     await browser.press('End', 'ArrowLeft');
     const marked = page.locator('.grid tr[aria-current] td:first-child');
     await scrollTo(32_000);
@@ -222,7 +222,7 @@ describeInBrowser('the table', () => {
   it('is filtered as one types, which chart, count, CSV and copies follow, and is whole again after Esc', async () => {
     const count = (text: string): Promise<void> =>
       eventually(async () => expect(await page.textContent('.filter-bar > .small')).toBe(text));
-    const moments = (): Promise<string | null> => page.getAttribute('canvas', 'aria-valuemax');
+    const moments = (): Promise<string | null> => page.getAttribute('.plot', 'aria-valuemax');
     expect(await moments()).toBe('1000');
     await page.focus('#auto');
     await browser.press('ArrowRight', 'Enter');

@@ -6,6 +6,7 @@ export interface Readout {
   when: string;
   /** The text of each series of each panel; empty for a hidden one. */
   texts: string[][];
+  /** The same with names and units. */
   spoken: string;
 }
 
@@ -30,5 +31,5 @@ export function readOut(
       return text === '' ? [] : [`${name} ${text}${text === 'no value' ? '' : ofUnit}`];
     }),
   );
-  return { when, texts, spoken: [when.replace(' · ', ', '), ...spoken].join('; ') };
+  return { when, texts, spoken: spoken.join('; ') };
 }

@@ -1,5 +1,5 @@
 // Reads the colours of the page for the chart.
-import type { Theme } from '../chart/drawing/paint.ts';
+import type { Theme } from '../chart/theme.ts';
 
 const SERIES = 8;
 /** Of more series: their colours mixed with this part of a colour of the page. */

@@ -1,7 +1,7 @@
 // A dialog in which the reader chooses the series that a chart draws.
-import { colourOf } from '../chart/drawing/paint.ts';
 import type { Choice } from '../chart/plan/chart-plan.ts';
 import { CHOSEN_MAX } from '../chart/plan/choose-series.ts';
+import { colourOf } from '../chart/theme.ts';
 import { h } from '../dom.ts';
 import { makeDialog } from './make-dialog.ts';
 import { readTheme } from './read-theme.ts';

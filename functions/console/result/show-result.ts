@@ -1,7 +1,7 @@
 // Shows the rows: how fresh they are, as a chart, and as a table.
-import { type Chart, mountChart } from '../chart/mount-chart.ts';
-import type { ChartInput } from '../chart/plan/chart-plan.ts';
-import { makeToolbar } from '../chart/toolbar.ts';
+import { type Chart, drawChart } from '../chart/draw-chart.ts';
+import type { ChartInput, ChartPlan } from '../chart/plan/chart-plan.ts';
+import { planChart } from '../chart/plan/plan-chart.ts';
 import { byId, h, isLocal } from '../dom.ts';
 import { namedValues } from '../explain-error.ts';
 import { isNumeric } from '../chart/plan/format-value.ts';
@@ -9,6 +9,7 @@ import { formatSpan } from '../format-span.ts';
 import { localZone, placeOf } from '../form/wall-clock.ts';
 import type { Endpoint } from '../service.ts';
 import { type State, type Store, type View, timeZoneOf } from '../store.ts';
+import { makeToolbar } from '../toolbar.ts';
 import { bucketOf } from '../form/bucket-of.ts';
 import { describeCaching, describeFreshness } from './describe-freshness.ts';
 import { describeRowsCut } from './describe-rows-cut.ts';
@@ -31,6 +32,7 @@ export function createResult(store: Store): () => void {
   /** Names of hidden series, by endpoint. */
   const hidden = new Map<string, Set<string>>();
   let chart: Chart | undefined;
+  let plan: ChartPlan | undefined;
   let input: ChartInput | undefined;
   let waiting: ReturnType<typeof setInterval> | undefined;
   let redrawing: ReturnType<typeof setTimeout> | undefined;
@@ -49,8 +51,8 @@ export function createResult(store: Store): () => void {
     return { name: endpoint.name, body: answer.body, columns, order: table.rowsOf(content) };
   };
   createSaveMenu(shownRows, () => {
-    const name = store.get().shown?.endpoint.name ?? '';
-    return chart?.toSvg(name, readLightTheme(byId('chart'))) ?? '';
+    const picture = chart?.toPng;
+    return picture && ((name) => picture(name, readLightTheme(byId('chart'))));
   });
   makeToolbar(byId('toolbar'));
   const seriesDialog = createSeriesDialog(byId('chart-card'), (drawnSeries) =>
@@ -84,14 +86,14 @@ export function createResult(store: Store): () => void {
     if (state.sorting !== before.sorting || !isSame) drawTable(state);
     // A filter looks into the columns of the table alone.
     if (state.view.drawnSeries !== before.view.drawnSeries || (!isSame && state.filter))
-      drawChart(state);
+      showChart(state);
   });
   store.listen(['filter'], (state) => {
     if (state.shown === undefined || input === undefined) return;
     clearTimeout(redrawing);
     // A chart of many rows would hold up what is typed.
-    if (input.rows.length < MANY_ROWS) drawChart(state);
-    else redrawing = setTimeout(() => drawChart(store.get()), REDRAW_MS);
+    if (input.rows.length < MANY_ROWS) showChart(state);
+    else redrawing = setTimeout(() => showChart(store.get()), REDRAW_MS);
     drawTable(state, false);
     const count = table.rowsOf(contentOf(state) as TableContent).length;
     byId('status').textContent = `${countOf(count, input.rows.length)}.`;
@@ -103,14 +105,14 @@ export function createResult(store: Store): () => void {
   /** Whether the last bucket has ended since it was drawn: the same rows now count all of it. */
   function isOver(computedAtMs: number): boolean {
     return (
-      chart?.plan.kind === 'drawn' &&
-      chart.plan.moments.some(({ state, endMs }) => state === 'so far' && endMs <= computedAtMs)
+      plan?.kind === 'drawn' &&
+      plan.moments.some(({ state, endMs }) => state === 'so far' && endMs <= computedAtMs)
     );
   }
 
   function clear(): void {
     chart?.destroy();
-    chart = undefined;
+    [chart, plan] = [undefined, undefined];
     byId('chart').replaceChildren();
     seriesDialog.show(undefined);
     table.clear();
@@ -140,12 +142,12 @@ export function createResult(store: Store): () => void {
         ? `${found} among those that were read.`
         : `${found}.${values === '' ? '' : ' Change a value and run again.'}`;
     input = inputOf(state.shown, timeZoneOf(state));
-    drawChart(state);
+    showChart(state);
     const isSame = before.shown?.endpoint === endpoint && before.shown.parameters === parameters;
     drawTable(state, isSame || state.zone !== before.zone);
   }
 
-  function drawChart(state: State): void {
+  function showChart(state: State): void {
     clearTimeout(redrawing);
     const content = contentOf(state);
     if (content === undefined) return;
@@ -157,13 +159,12 @@ export function createResult(store: Store): () => void {
     card.style.minHeight = filter === undefined ? '' : `${card.offsetHeight}px`;
     const kept = filter && { rows: new Set(table.rowsOf(content)), column: filter.column };
     chart?.destroy();
+    plan = planChart({ ...content.input, drawn: state.view.drawnSeries, kept });
     const host = byId('chart');
-    chart = mountChart(host, {
-      input: { ...content.input, drawn: state.view.drawnSeries, kept },
+    chart = drawChart(host, plan, {
       ...{ theme: readTheme(host), hidden: names, actions: [seriesDialog.button] },
       onMoment: (rows) => store.set({ chosenRows: rows }),
     });
-    const { plan } = chart;
     seriesDialog.show(plan.kind === 'drawn' ? plan.choice : undefined);
     choose(state.chosenRows[0]);
   }

@@ -14,7 +14,7 @@ try {
   await page.reload();
   await page.waitForSelector('#result table');
   // The pointer on the chart, so that it shows the values of one time.
-  await page.locator('canvas').first().hover();
+  await page.locator('.plot').first().hover();
   await page.evaluate('document.activeElement.blur()');
   await page.screenshot({ path: process.argv[2] ?? 'test/console.png' });
 } finally {

@@ -34,8 +34,6 @@ interface Rows {
   isMissingZero: boolean;
   /** `per hour`, where rows are buckets. */
   perStep: string;
-  /** How many points of a series can be told apart; undefined where all are drawn. */
-  pointsMax?: number | undefined;
   /** Undefined where counts are bars and the rest lines. */
   mark: Panel['mark'] | undefined;
 }

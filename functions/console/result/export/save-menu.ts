@@ -3,7 +3,6 @@ import { copyButton } from '../../copy-button.ts';
 import { byId, h } from '../../dom.ts';
 import { saveFile } from '../../save-file.ts';
 import type { Column } from './exact-texts.ts';
-import { savePicture } from './save-picture.ts';
 import { toCsv } from './to-csv.ts';
 import { toMarkdown } from './to-markdown.ts';
 import { toTsv } from './to-tsv.ts';
@@ -20,10 +19,10 @@ type Write = (body: string, columns: readonly Column[], order: readonly number[]
 
 const MARGIN_PX = 4;
 
-/** `shownRows` returns what is on the page; undefined without rows. `drawPicture` returns SVG; empty if there is no chart. */
+/** `shownRows` returns what is on the page; undefined without rows. `findPicture` returns what draws the chart, if there is one. */
 export function createSaveMenu(
   shownRows: () => ShownRows | undefined,
-  drawPicture: () => string,
+  findPicture: () => ((title: string) => Promise<Blob | null>) | undefined,
 ): void {
   const [menu, opener] = [byId('save-menu'), byId('save')];
   // Where a browser allows no copying, the text is selected in it.
@@ -34,16 +33,14 @@ export function createSaveMenu(
       if (!isSecureContext) copied.textContent = text;
       return text;
     });
-  const pictures = (['PNG', 'SVG'] as const).map((format) => {
-    const button = h('button', { class: 'secondary', type: 'button' }, `Download ${format}`);
-    button.addEventListener('click', () => {
-      void savePicture(shownRows()?.name ?? '', drawPicture(), format === 'PNG');
-      menu.hidePopover();
-    });
-    return button;
+  const picture = h('button', { class: 'secondary', type: 'button' }, 'Download PNG');
+  picture.addEventListener('click', () => {
+    const name = shownRows()?.name ?? '';
+    void findPicture()?.(name).then((png) => png && saveFile(`${name}.png`, png));
+    menu.hidePopover();
   });
   const copies = [copier('Copy as Markdown', toMarkdown), copier('Copy as TSV', toTsv)];
-  menu.append(...copies, ...pictures, copied);
+  menu.append(...copies, picture, copied);
   byId('download').addEventListener('click', () => {
     const name = shownRows()?.name;
     // Excel takes CSV without a byte order mark for ANSI.
@@ -56,7 +53,7 @@ export function createSaveMenu(
   );
   menu.addEventListener('beforetoggle', () => {
     copied.textContent = '';
-    for (const picture of pictures) picture.hidden = drawPicture() === '';
+    picture.hidden = findPicture() === undefined;
     const { bottom, right } = opener.getBoundingClientRect();
     menu.style.top = `${bottom + scrollY + MARGIN_PX}px`;
     menu.style.right = `${document.documentElement.clientWidth - right}px`;
