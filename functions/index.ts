@@ -91,20 +91,19 @@ const services = {
   refreshStore: inTime.refreshes(createFirestoreRefreshStore(firestore)),
   resultStore: inTime.results(createFirestoreResultStore(firestore, () => clock.nowMs())),
   queryRunner: shutdown.guard(queryRunner),
+  keyLimits: createKeyLimits(clock),
   // `gc` exists with --expose-gc, as deployed (infra/defaults.json); only `last-resort` releases the pages that V8 keeps.
   collectGarbage: () =>
     void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' }),
 };
 
-const keyLimits = createKeyLimits(clock);
 withoutDomains();
 http(
   'query',
   createQuery({
     ...services,
     authenticate: createAuthenticator({ ...services, loadVerify }),
-    keyLimits,
-    readThrough: createReadThrough({ ...services, keyLimits }),
+    readThrough: createReadThrough(services),
     consolePage:
       config.console === 'off'
         ? undefined

@@ -4,13 +4,12 @@ import type { HttpFunction, Response } from '@google-cloud/functions-framework';
 import { REASONS, ServiceError, errorBody, toServiceError, usualError } from './core/errors.ts';
 import { catalogueDigest } from './endpoints/catalogue.ts';
 import { TOLD_SHARE, WARM_ACCOUNT, dayOf, holdLease } from './core/leases.ts';
-import type { SourceStates, WarmRun } from './core/result-store.ts';
+import type { WarmRun } from './core/result-store.ts';
 import { traceOf } from './http/request-headers.ts';
 import type { Shutdown } from './shutdown.ts';
-import { advance } from './warming/partition-history.ts';
 import { type WarmReport, type WarmRunDeps, runWarming } from './warming/run.ts';
 
-interface WarmDeps extends Omit<WarmRunDeps, 'onStates'> {
+interface WarmDeps extends WarmRunDeps {
   /** If absent, requests are not cut short when the process is stopped. */
   shutdown?: Pick<Shutdown, 'isStopping' | 'inTime'>;
 }
@@ -62,8 +61,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     try {
       await deps.refresher.settleDebts();
       const spentBytes = await spentToday().catch(rethrowUnavailable);
-      const runDeps = { ...deps, onStates: recordStates };
-      const report = await runWarming(runDeps, demandedMs, isOver, spentBytes);
+      const report = await runWarming(deps, demandedMs, isOver, spentBytes);
       logBytes(report, spentBytes + report.countedBytes);
       await record({ ...run, counts: countsOf(report) });
       return report;
@@ -86,31 +84,11 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     log.write('WARNING', message, { event: 'warm_bytes', overBytes, spent, warmBytesPerDay });
   }
 
-  /** If this fails, the next run computes the results of `query` once more, and reads all rows of results that it refreshes. */
-  async function recordStates(states: SourceStates, fromDay?: string) {
-    const write = async (call: Promise<void>) =>
-      orWarn(call, 'The states of the tables cannot be recorded.');
-    await write(refreshStore.recordSourceStates(states));
-    if (fromDay === undefined) return undefined;
-    const read = refreshStore.partitionHistory();
-    const before = await orWarn(read, 'The states of partitions cannot be read.');
-    const history = advance(before, states, fromDay);
-    await write(refreshStore.recordPartitionHistory(history));
-    return history;
-  }
-
   /** If this fails, the run still counts; only a command that waits for it waits in vain. */
   async function record(run: WarmRun): Promise<void> {
-    await orWarn(refreshStore.recordRun(run), 'The run cannot be recorded.');
-  }
-
-  async function orWarn<T>(call: Promise<T>, message: string): Promise<T | undefined> {
-    try {
-      return await call;
-    } catch (error) {
-      log.write('WARNING', message, { event: 'warm_record_failed', error });
-      return undefined;
-    }
+    await refreshStore.recordRun(run).catch((error: unknown) => {
+      log.write('WARNING', 'The run cannot be recorded.', { event: 'warm_record_failed', error });
+    });
   }
 
   /** Counts only: parameters of tenants are in the answer to the scheduler, never in the log. */

@@ -13,7 +13,6 @@ interface ReasonDescription {
   isOfHolder?: boolean;
   /** When callers get it. `npm run docs` writes docs/reference/errors.md from it. */
   description: string;
-  /** The usual message, if there is one. */
   message?: string;
 }
 

@@ -25,7 +25,6 @@ export const LEASED_QUERY = {
   /** It has gone on without a request, and counts for its key until it ends. */
   wasLeft: optional(isYes),
   endpointId: isText,
-  /** See `DESCRIPTION`. */
   resultDigest: isText,
   parameters: isParameters,
   /** The API key that it was started for; empty for warming. */
@@ -69,7 +68,6 @@ export interface DayBytes {
 export type Reserved = DayBytes & { isAdmitted: boolean };
 
 export interface DayBytesStore {
-  /** What was billed. */
   bytesOf(account: string, day: string): Promise<number>;
   /** Writes the debt before its job is sent, then counts: see `isAdmitted`. Returns what was counted; without a debt if not admitted. */
   reserve(debt: Debt, limitBytes: number): Promise<Reserved>;

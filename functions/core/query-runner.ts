@@ -24,7 +24,6 @@ export type Scan = FieldsOf<typeof SCAN>;
 
 export interface BoundQuery {
   sql: string;
-  /** Bound by name. */
   parameters: Readonly<Record<string, ParameterValue>>;
   /** Not empty; bound as `@keys`, an ARRAY of STRUCTs with the fields of the first element. */
   keys?: readonly BatchKey[];

@@ -13,7 +13,6 @@ export function createKeyCache<Key extends object>(clock: Pick<Clock, 'nowMs'>, 
   const sweep = sweepStale(keys);
   return {
     get: (id: string) => keys.get(id),
-    /** Returns the key. */
     add(id: string, key: Key): Key {
       if (seconds > 0) {
         keys.set(id, key);

@@ -33,7 +33,6 @@ export function createBuckets(clock: Pick<Clock, 'nowMs'>, countMax = 10_000) {
   };
 }
 
-/** Whether one more use is left. */
 export function hasOne({ credits }: Bucket): boolean {
   return credits >= COST;
 }

@@ -16,7 +16,6 @@ import { pageOf } from './result-page.ts';
 /** Who calls, and what a GET of rows does after authentication: both functions throw, or reject with, its errors. */
 export interface Caller {
   key: Rights;
-  /** All endpoints of the service. */
   endpoints: readonly Endpoint[];
   line: RequestLine;
   /** Undefined for the holder of a token, who learns nothing of the team's bytes. */

@@ -33,7 +33,6 @@ export interface EntryOrigin extends QueryCause {
   asked?: SourceState | undefined;
 }
 
-/** How the query is run: see `QueryRequest`. */
 export interface QueryTerms extends Pick<
   QueryRequest,
   'deadlineMs' | 'asJob' | 'lasting' | 'reserve' | 'onBilled'

@@ -1,5 +1,5 @@
 // Computes the age and the remaining lifetime of a result.
-import type { Entry, EntryDescription } from '../core/result-store.ts';
+import type { Entry } from '../core/result-store.ts';
 
 type Checked = Pick<Entry, 'computedAtMs' | 'checkedAtMs'>;
 type Lifetime = Checked & Pick<Entry, 'freshUntilMs'>;
@@ -10,10 +10,7 @@ export function checkedAtMs(entry: Checked): number {
 }
 
 /** When all rows were last computed together; some of them may have been computed since. */
-export function fullAtMs({
-  sources,
-  computedAtMs,
-}: Pick<EntryDescription, 'sources' | 'computedAtMs'>) {
+export function fullAtMs({ sources, computedAtMs }: Checked & Pick<Entry, 'sources'>): number {
   return sources?.fullAtMs ?? computedAtMs;
 }
 

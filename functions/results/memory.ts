@@ -41,7 +41,6 @@ export function createMemory(clock: Clock, memoryCacheMib: number, collectGarbag
       entries.set(identity, entry, { ttl: milliseconds });
       sweepLater();
     },
-    /** The counted size of all entries. */
     bytes: (): number => entries.calculatedSize,
   };
 }

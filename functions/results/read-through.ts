@@ -70,10 +70,8 @@ interface Reading {
   stepsMs: StepsMs;
 }
 
-interface Flight {
-  served: Promise<Served>;
-  reading: Reading;
-}
+/** Which all requests of this instance for the same result share. */
+type Flight = Reading & { served: Promise<Served> };
 
 interface ReadThroughDeps extends Backends {
   keyLimits: Pick<KeyLimits, 'takeMiss' | 'hasMiss'>;
@@ -142,7 +140,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   function startFlight(key: string, request: ReadRequest): Promise<Served> {
     const reading: Reading = { key, request, stepsMs: {} };
     const served = readStored(reading).finally(() => flights.delete(key));
-    flights.set(key, { served, reading });
+    flights.set(key, Object.assign(reading, { served }));
     return served;
   }
 
@@ -156,7 +154,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const { reason } = error;
-      const isOther = flight.reading.request.key.digest !== request.key.digest;
+      const isOther = flight.request.key.digest !== request.key.digest;
       const hasTime = request.deadlineMs - clock.nowMs() >= RUN_MS_MIN;
       const isBusy = isOther && reason === 'INSTANCE_BUSY';
       if (hasTime && (OF_THE_TIME.has(reason) || isBusy)) return undefined;
@@ -166,10 +164,10 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   }
 
   /** A request may have less time than the one that it joins. */
-  function inTime({ served, reading }: Flight, request: ReadRequest) {
-    if (reading.request.deadlineMs <= request.deadlineMs) return served;
-    const leftMs = request.deadlineMs - clock.nowMs();
-    return withDeadline(clock, leftMs, served, () => runningQueries.stillRunning(reading.query));
+  function inTime(flight: Flight, { deadlineMs }: ReadRequest) {
+    if (flight.request.deadlineMs <= deadlineMs) return flight.served;
+    const late = () => runningQueries.stillRunning(flight.query);
+    return withDeadline(clock, deadlineMs - clock.nowMs(), flight.served, late);
   }
 
   async function readStored(reading: Reading): Promise<Served> {

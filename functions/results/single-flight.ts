@@ -11,7 +11,6 @@ import {
 import type { Backends } from '../core/services.ts';
 
 interface Flight<T> {
-  /** Name of the lease. */
   name: string;
   deadlineMs: number;
   /** False if `run` would refuse to start a query. Then no lease is taken but to join one that runs. */

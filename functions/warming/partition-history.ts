@@ -1,6 +1,7 @@
 // Follows the partitions of tables from question to question, so that it is known since when each has had its rows.
 import { DAY_MS } from '../core/clock.ts';
 import type { PartitionHistory, SourceStates, TableHistory } from '../core/result-store.ts';
+import type { Uses } from '../core/services.ts';
 import { bucketParameters, spanOf } from '../endpoints/bucket-span.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 
@@ -17,8 +18,34 @@ export function firstDay(endpoints: readonly Endpoint[], nowMs: number): string 
   return from.toISOString().slice(0, 10).replaceAll('-', '');
 }
 
+/**
+ * Passes on the states of the tables, for results that `query` computes until the next run. With `fromDay`, returns the history of
+ * their partitions. If it fails, the next run computes the results of `query` once more, and reads all rows.
+ */
+export async function recordStates(
+  { refreshStore, log }: Uses<'refreshStore' | 'log'>,
+  states: SourceStates,
+  fromDay: string | undefined,
+): Promise<PartitionHistory | undefined> {
+  await orWarn(refreshStore.recordSourceStates(states));
+  if (fromDay === undefined) return undefined;
+  const history = advance(await orWarn(refreshStore.partitionHistory()), states, fromDay);
+  await orWarn(refreshStore.recordPartitionHistory(history));
+  return history;
+
+  async function orWarn<T>(call: Promise<T>): Promise<T | undefined> {
+    try {
+      return await call;
+    } catch (error) {
+      const message = 'The states of the tables cannot be recorded.';
+      log.write('WARNING', message, { event: 'warm_record_failed', error });
+      return undefined;
+    }
+  }
+}
+
 /** The history with the answer to one more question. Without an earlier one, everything counts as changed since it. */
-export function advance(
+function advance(
   before: PartitionHistory | undefined,
   { askedAtMs, partitions = new Map() }: SourceStates,
   fromDay: string,

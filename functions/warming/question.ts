@@ -24,18 +24,7 @@ export interface Answer {
   bytes: number;
 }
 
-/**
- * Takes names as `placesOf` writes them. Never rejects: tables of unknown state are left out. A view has the state of its
- * definition. Partitions are listed from `fromDay` on, if it is given: `20261127`; not those of a table whose partition column
- * is another one than in `columns`.
- */
-export type Ask = (
-  tables: readonly string[],
-  untilMs: number,
-  views: readonly string[],
-  fromDay?: string,
-  columns?: readonly [table: string, column: string][],
-) => Promise<Answer>;
+export type Ask = ReturnType<typeof createAsk>;
 
 /** The row of the view for one table. */
 interface TablePartitions {
@@ -102,11 +91,22 @@ const PARTITION_COLUMNS = [
   { name: 'listed', type: 'STRING' },
 ];
 
-export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDeps): Ask {
+/**
+ * Takes names as `placesOf` writes them. Never rejects: tables of unknown state are left out. A view has the state of its
+ * definition. Partitions are listed from `fromDay` on, if it is given: `20261127`; not those of a table whose partition column
+ * is another one than in `columns`.
+ */
+export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDeps) {
   /** Tables that the log has named: one line for each of them and instance is enough. */
   const inLog = new Set<string>();
 
-  return async (tables, untilMs, views, fromDay = '', columns = []) => {
+  return async (
+    tables: readonly string[],
+    untilMs: number,
+    views: readonly string[],
+    fromDay = '',
+    columns: readonly [table: string, column: string][] = [],
+  ): Promise<Answer> => {
     const nowMs = clock.nowMs();
     // A short budget is left mostly to the queries.
     const deadlineMs = nowMs + Math.min(ASK_MS_MAX, (untilMs - nowMs) / 4);

@@ -3,11 +3,11 @@ import type { Catalogue } from '../endpoints/catalogue.ts';
 import { type Endpoint, type SourceName, isWarmed } from '../endpoints/endpoint.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Backends } from '../core/services.ts';
-import type { LiveEntry, PartitionHistory, SourceStates } from '../core/result-store.ts';
+import type { LiveEntry, PartitionHistory } from '../core/result-store.ts';
 import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import { collect } from './collect.ts';
 import { allowedBytes, isScarce } from './day-bound.ts';
-import { firstDay } from './partition-history.ts';
+import { firstDay, recordStates } from './partition-history.ts';
 import { type DueEntry, createWarmPlanner, intoBatches } from './plan.ts';
 import { type WarmTask, inChunks, splitScans } from './split-scans.ts';
 import type { Answer, Ask } from './question.ts';
@@ -61,11 +61,6 @@ export interface WarmReport {
 export interface WarmRunDeps extends Backends {
   refresher: Refresher;
   ask: Ask;
-  /**
-   * Passes on the states of the tables, for results that `query` computes until the next run. With `fromDay`, returns the
-   * history of their partitions.
-   */
-  onStates: (states: SourceStates, fromDay?: string) => Promise<PartitionHistory | undefined>;
   catalogue: Pick<Catalogue, 'endpoints'>;
 }
 
@@ -85,7 +80,6 @@ const OF_THE_RUN = new Set(['INSTANCE_STOPPING', 'RESULT_STORE_UNAVAILABLE']);
 const BATCH_WAIT_MS = 90_000;
 /** With less time left than this, no job is started: it would be cancelled before it is done. */
 const BEGIN_MS_MIN = 2000;
-/** How many results are confirmed at the same time. */
 const CONFIRMED_AT_ONCE = 32;
 /** The most additional jobs for one failed batch; one bad entry among 1,000 needs 20. */
 const FALLBACK_JOBS_MAX = 100;
@@ -214,7 +208,7 @@ export async function runWarming(
     );
     const answer = await deps.ask(tables, untilMs, views, fromDay, columns);
     Object.assign(report, { questionJobs: answer.jobs, questionBytes: answer.bytes });
-    if (answer.states !== undefined) history = await deps.onStates(answer.states, fromDay);
+    if (answer.states !== undefined) history = await recordStates(deps, answer.states, fromDay);
     return answer.states;
   }
 

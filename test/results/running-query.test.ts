@@ -121,7 +121,6 @@ function createWorld() {
             ...deps,
             refresher,
             ask: () => Promise.resolve({ states: undefined, jobs: 0, bytes: 0 }),
-            onStates: () => Promise.resolve(undefined),
             catalogue: { endpoints },
           },
           refreshStore.demands,
