@@ -26,20 +26,25 @@ export interface QueryJobDeps extends JobSettings, Uses<'clock' | 'maxResultMib'
   call: RestCall;
 }
 
-export interface QueryState extends StartedQuery {
-  /** Whether it is started by jobs.insert, with `requestId` as its id. */
-  isJob: boolean;
-  wasTried: boolean;
-  /** True while BigQuery has surely no such job. */
-  isUnsent: boolean;
-  rowCount: number;
-  totalRows: number | undefined;
-  /** Bytes of the pages that count for the bound on a result. */
-  resultBytes: number;
-  /** Where the next page begins; undefined before the first one. */
-  pageToken: string | undefined;
-  /** Whether a page was passed to `onPage`, which has not resolved yet. */
-  isHandingOn: boolean;
+export type QueryState = ReturnType<typeof stateOf>;
+
+export function stateOf({ requestId, jobId, isStarted }: StartedQuery, isJob = false) {
+  return {
+    ...{ requestId, jobId, isStarted },
+    /** Whether it is started by jobs.insert, with `requestId` as its id. A job that BigQuery has made of a query has its own. */
+    isJob: jobId === undefined ? isJob : jobId === requestId,
+    wasTried: false,
+    /** True while BigQuery has surely no such job. */
+    isUnsent: false,
+    rowCount: 0,
+    totalRows: undefined as number | undefined,
+    /** Bytes of the pages that count for the bound on a result. */
+    resultBytes: 0,
+    /** Where the next page begins; undefined before the first one. */
+    pageToken: undefined as string | undefined,
+    /** Whether a page was passed to `onPage`, which has not resolved yet. */
+    isHandingOn: false,
+  };
 }
 
 export interface Run {

@@ -19,6 +19,7 @@ import {
   type ReadPage,
   type Run,
   createQueryJob,
+  stateOf,
 } from './query-job.ts';
 import { createReadingBudget } from './reading-budget.ts';
 import { withoutValues } from './without-values.ts';
@@ -218,23 +219,6 @@ function isToCancel(error: ServiceError, { lasting }: QueryRequest): boolean {
 function newQuery(isJob = false): StartedQuery {
   const requestId = randomUUID();
   return { requestId, jobId: isJob ? requestId : undefined };
-}
-
-function stateOf({ requestId, jobId, isStarted }: StartedQuery, isJob = false): QueryState {
-  return {
-    requestId,
-    jobId,
-    // A job that BigQuery has made of a query has an id of its own.
-    isJob: jobId === undefined ? isJob : jobId === requestId,
-    isStarted,
-    wasTried: false,
-    isUnsent: false,
-    rowCount: 0,
-    totalRows: undefined,
-    resultBytes: 0,
-    pageToken: undefined,
-    isHandingOn: false,
-  };
 }
 
 function idsOf({ requestId, jobId, isStarted }: QueryState): StartedQuery {

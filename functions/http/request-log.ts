@@ -10,34 +10,28 @@ import type { Served } from '../results/read-through.ts';
 import { ageSeconds } from '../results/freshness.ts';
 import { traceOf } from './request-headers.ts';
 
+type Texts =
+  | 'logging.googleapis.com/trace'
+  // `keyId` tells keys of one name apart; `subject`, of a token, is the hash of its `sub`.
+  | ('keyName' | 'keyId' | 'subject' | 'endpoint' | 'format' | 'error')
+  // Only for a message of `POST /mcp`.
+  | 'rpcMethod'
+  // Names alone, without those that can be a key (endpoints/parameter-reader.ts).
+  | 'unknownParameters'
+  // The id in the answer of an INTERNAL error, to find its log line.
+  | 'errorId';
+type Numbers = 'authenticateMs' | 'ageSeconds' | 'status' | 'durationMs';
+/** Of the query that this request ran; `localRowsCut` of any. */
+type OfRun = 'jobId' | 'bytesProcessed' | 'bytesBilled' | 'isCacheHit' | 'localRowsCut';
+
 /** The fields contain no parameter values and no keys. A type and not an interface, so that it is a record too. */
 export type RequestLine = {
   event: 'request';
   method: string;
-  'logging.googleapis.com/trace'?: string;
-  keyName?: string;
-  /** Tells keys of one name apart. */
-  keyId?: string;
-  /** Of a token: the hash of its `sub`. */
-  subject?: string;
-  authenticateMs?: number;
-  /** Only for a message of `POST /mcp`. */
-  rpcMethod?: string;
-  endpoint?: string;
-  /** Names alone, without those that can be a key (endpoints/parameter-reader.ts). */
-  unknownParameters?: string;
-  format?: string;
   outcome?: Served['outcome'] | 'collapsed';
-  ageSeconds?: number;
   reason?: Reason;
-  error?: string;
-  /** The id in the answer of an INTERNAL error, to find its log line. */
-  errorId?: string;
-  status?: number;
-  durationMs?: number;
-} & Served['stepsMs'] &
-  // Of the query that this request ran; `localRowsCut` of any.
-  Partial<Pick<Entry, 'jobId' | 'bytesProcessed' | 'bytesBilled' | 'isCacheHit' | 'localRowsCut'>>;
+} & Partial<Record<Texts, string> & Record<Numbers, number> & Pick<Entry, OfRun>> &
+  Served['stepsMs'];
 
 export function startRequestLine(project: string, req: Request): RequestLine {
   const line: RequestLine = { event: 'request', method: req.method };

@@ -31,12 +31,7 @@ interface SigningKey extends AuthenticatedKey {
   knownUntilMs: number;
 }
 
-interface Verified {
-  text: string;
-  /** The key, with the token. */
-  authenticated: AuthenticatedKey;
-  untilMs: number;
-}
+type Verified = { text: string; authenticated: AuthenticatedKey; untilMs: number };
 
 /** The allowed shape of a key: printable, and short enough to be hashed quickly. */
 export const KEY_SHAPE = /^[\x21-\x7e]{8,256}$/;

@@ -70,15 +70,6 @@ interface BatchRequest extends ComputeDeps, QueryTerms {
   onEntry: (live: LiveEntry, entry: Entry) => Promise<void>;
 }
 
-interface KeyResult {
-  live: LiveEntry | undefined;
-  key: string;
-  body: ResultBody;
-  /** Present if rows of the stored result are kept. */
-  join: ReturnType<typeof createRowJoin> | undefined;
-  truncated: boolean;
-}
-
 /** Rows that are there within this time of joining a query were there before: nothing is known of its duration. */
 const JOINED_MS = 1000;
 const MIB = 1024 * 1024;
@@ -184,6 +175,7 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
   const splitter = createKeySplitter([...entries.keys()].map(String), endpoint.maxRows);
   const computed: [LiveEntry, Entry][] = [];
   let computedBytes = 0;
+  type KeyResult = ReturnType<typeof begin>;
   /** The result that continues on the next page. */
   let open: KeyResult | undefined;
 
@@ -210,12 +202,13 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
     },
   };
 
-  function begin(key: string): KeyResult {
+  function begin(key: string) {
     // The splitter has refused other keys.
     const live = entries[Number(key)];
     const span = scan && live && spanOf(endpoint, live.parameters);
     const kept = span && keptBuckets(span, scan, computedAtMs);
     if (kept === 'uncovered') throw new Error('A job does not read the bucket that a window cuts.');
+    /** Present if rows of the stored result are kept. */
     const join = kept && endpoint.bucket && createRowJoin(endpoint.bucket, kept);
     const body = createResultBody(bodyBytesMax(maxResultMib));
     return { live, key, body, join, truncated: false };

@@ -20,42 +20,48 @@ import { liveSeconds } from '../results/readers.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
 import { isUnchanged, placesOf, sourceState } from '../results/source-state.ts';
 
-export interface WarmReport {
-  /** Entries that were read recently, of definitions now served. */
-  live: number;
-  /** Documents that are not valid entries; the log names them. */
-  unreadable: number;
-  /** Whether there may be more live entries than were listed: see WARM_MAX_ENTRIES. */
-  listingCut: boolean;
-  refreshed: number;
-  /** The part of `refreshed` that kept rows of the stored result. */
-  incremental: number;
-  /** Entries that are unchanged, because none of their tables has changed. */
-  unchanged: number;
-  /** Not due, over the limits of their keys, outdated, or computed by another instance during the run. */
-  skipped: number;
-  /** The part of `skipped` that is over WARM_MAX_ENTRIES_PER_KEY for all its readers. */
-  overKeyCap: number;
-  failed: { endpoint: string; parameters: LiveEntry['parameters']; reason: string }[];
-  /** Due entries that were not started because of WARM_BYTES_PER_DAY; what is read most goes first. */
-  overBytes: number;
-  /** What counts towards WARM_BYTES_PER_DAY: billed, and not for the queries of requests. */
-  countedBytes: number;
-  /** Due entries that were not started, or not finished, when the budget was spent. */
-  leftOver: number;
-  /** Entries whose query has not finished: the next run collects them. */
-  running: number;
-  /** BigQuery jobs of saved queries. */
-  jobs: number;
-  bytesProcessed: number;
-  /** The part of `bytesProcessed` of jobs that read only what has changed. */
-  incrementalBytes: number;
-  /** BigQuery jobs that ask which tables have changed, and their bytes. */
-  questionJobs: number;
-  questionBytes: number;
-  durationMs: number;
-  /** Age of the oldest entry that was due, before the run. */
-  maxAgeSeconds: number;
+export type WarmReport = ReturnType<typeof emptyReport>;
+
+type Failed = { endpoint: string; parameters: LiveEntry['parameters']; reason: string };
+
+function emptyReport() {
+  return {
+    /** Entries that were read recently, of definitions now served. */
+    live: 0,
+    /** Documents that are not valid entries; the log names them. */
+    unreadable: 0,
+    /** Whether there may be more live entries than were listed: see WARM_MAX_ENTRIES. */
+    listingCut: false,
+    refreshed: 0,
+    /** The part of `refreshed` that kept rows of the stored result. */
+    incremental: 0,
+    /** Entries that are unchanged, because none of their tables has changed. */
+    unchanged: 0,
+    /** Not due, over the limits of their keys, outdated, or computed by another instance during the run. */
+    skipped: 0,
+    /** The part of `skipped` that is over WARM_MAX_ENTRIES_PER_KEY for all its readers. */
+    overKeyCap: 0,
+    failed: [] as Failed[],
+    /** Due entries that were not started because of WARM_BYTES_PER_DAY; what is read most goes first. */
+    overBytes: 0,
+    /** What counts towards WARM_BYTES_PER_DAY: billed, and not for the queries of requests. */
+    countedBytes: 0,
+    /** Due entries that were not started, or not finished, when the budget was spent. */
+    leftOver: 0,
+    /** Entries whose query has not finished: the next run collects them. */
+    running: 0,
+    /** BigQuery jobs of saved queries. */
+    jobs: 0,
+    bytesProcessed: 0,
+    /** The part of `bytesProcessed` of jobs that read only what has changed. */
+    incrementalBytes: 0,
+    /** BigQuery jobs that ask which tables have changed, and their bytes. */
+    questionJobs: 0,
+    questionBytes: 0,
+    durationMs: 0,
+    /** Age of the oldest entry that was due, before the run. */
+    maxAgeSeconds: 0,
+  };
 }
 
 export interface WarmRunDeps extends Backends {
@@ -102,38 +108,23 @@ export async function runWarming(
 
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const planner = createWarmPlanner(endpoints, deps, startedMs, demandedMs);
-  const listing = await list();
-  const plan = planner.plan();
-  const [oldest] = plan.due;
+  const report = emptyReport();
+  report.listingCut = !(await list());
+  const { due, live, skipped } = planner.plan();
+  const [oldest] = due;
   const oldestMs = oldest === undefined ? startedMs : checkedAtMs(oldest.entry);
-  const { recent, outdated, overKeyCap } = plan.skipped;
-  const report: WarmReport = {
-    live: plan.live,
-    ...listing,
-    refreshed: 0,
-    incremental: 0,
-    unchanged: 0,
-    skipped: recent + outdated + overKeyCap,
-    overKeyCap,
-    failed: [],
-    overBytes: 0,
-    countedBytes: 0,
-    leftOver: 0,
-    running: 0,
-    jobs: 0,
-    bytesProcessed: 0,
-    incrementalBytes: 0,
-    questionJobs: 0,
-    questionBytes: 0,
-    durationMs: 0,
+  Object.assign(report, {
+    live,
+    skipped: skipped.recent + skipped.outdated + skipped.overKeyCap,
+    overKeyCap: skipped.overKeyCap,
     maxAgeSeconds: Math.floor((startedMs - oldestMs) / 1000),
-  };
+  } satisfies Partial<WarmReport>);
   // Before the question, so that what it finds unchanged is as fresh as this.
   const askedAtMs = clock.nowMs();
   let history: PartitionHistory | undefined;
-  const states = await ask(plan.due);
+  const states = await ask(due);
   const stateOf = remembered((endpoint: Endpoint) => sourceState(endpoint, states, deps));
-  const changed = await confirmUnchanged(plan.due);
+  const changed = await confirmUnchanged(due);
   const known: Known = { history, stateOf, places: deps };
   /** See `keptUntil`. Who demands newer rows wants all of them. */
   const keptUntilMs = remembered((entry: LiveEntry) => {
@@ -235,21 +226,18 @@ export async function runWarming(
     return changed;
   }
 
-  /** Page by page, until the planner has no room. */
-  async function list(): Promise<Pick<WarmReport, 'unreadable' | 'listingCut'>> {
-    let unreadable = 0;
+  /** Page by page, until the planner has no room: then false. */
+  async function list(): Promise<boolean> {
     for await (const page of refresher.listLive(startedMs - longestLiveMs)) {
       for (const cacheKey of page.unreadable) {
-        if (!planner.addUnreadable()) return { unreadable, listingCut: true };
-        unreadable += 1;
+        if (!planner.addUnreadable()) return false;
+        report.unreadable += 1;
         const fields = { event: 'entry_unreadable', cacheKey };
         log.write('WARNING', 'A stored result cannot be read.', fields);
       }
-      for (const entry of page.entries) {
-        if (!planner.add(entry)) return { unreadable, listingCut: true };
-      }
+      for (const entry of page.entries) if (!planner.add(entry)) return false;
     }
-    return { unreadable, listingCut: false };
+    return true;
   }
 
   /** Runs a task as one job; returns the entries that it did not refresh, with the reason. */
