@@ -60,12 +60,11 @@ async function loadBigQuery() {
   const { createBigQuery, createBigQueryRest } = await import('./google/bigquery-rest.ts');
   const { createBigQueryRunner } = await import('./google/query-runner.ts');
   const { createDescribeTable } = await import('./google/table-metadata.ts');
-  const { bigQueryEmulatorHost: emulatorHost, bigQueryApiEndpoint: apiEndpoint } = config;
-  const call = createBigQueryRest(createBigQuery({ project, emulatorHost, apiEndpoint }));
+  const call = createBigQueryRest(createBigQuery(config));
   return {
     ...createBigQueryRunner({
       ...{ ...config, call, clock },
-      showsValues: emulatorHost !== undefined,
+      showsValues: config.bigQueryEmulatorHost !== undefined,
       stopSignal: shutdown.signal,
     }),
     describeTable: createDescribeTable(call, clock),

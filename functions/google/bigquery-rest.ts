@@ -6,6 +6,7 @@ import { type Clock, withDeadline } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isObject, parseJson } from '../core/json.ts';
+import type { Uses } from '../core/services.ts';
 import { invalidAnswer } from './classify-error.ts';
 
 interface RestCallOptions {
@@ -26,14 +27,6 @@ export type RestRequest = [
   body: object | undefined,
 ];
 
-interface BigQueryOptions {
-  project: string;
-  /** The value of BIGQUERY_EMULATOR_HOST, which the client reads itself; undefined for Google's. */
-  emulatorHost: string | undefined;
-  /** Origin of Google's BigQuery, if it is not the public one. */
-  apiEndpoint: string | undefined;
-}
-
 /** The body of an answer as the client gives it: a text, empty for a 204. */
 type AnswerStream = AsyncIterable<Buffer> | '';
 
@@ -42,15 +35,17 @@ const FIRST_BYTES = 16 * 1024;
 const ERROR_BYTES_MAX = 256 * 1024;
 const PUBLIC_API_ENDPOINT = 'https://bigquery.googleapis.com';
 
-export function createBigQuery({ project, emulatorHost, apiEndpoint }: BigQueryOptions): BigQuery {
+type Address = Uses<'project' | 'bigQueryApiEndpoint' | 'bigQueryEmulatorHost'>;
+
+export function createBigQuery(config: Address): BigQuery {
   return new BigQuery({
-    projectId: project,
-    // Always given: the client takes an empty BIGQUERY_EMULATOR_HOST for an address.
-    apiEndpoint: apiEndpoint ?? PUBLIC_API_ENDPOINT,
+    projectId: config.project,
+    // Always given: the client, which reads BIGQUERY_EMULATOR_HOST itself, takes an empty one for an address.
+    apiEndpoint: config.bigQueryApiEndpoint ?? PUBLIC_API_ENDPOINT,
     // The caller knows the deadline and decides about retries.
     retryOptions: { autoRetry: false },
     // The emulator needs no credentials, and looking for them would delay the first query.
-    ...(emulatorHost === undefined ? {} : { authClient: new PassThroughClient() }),
+    ...(config.bigQueryEmulatorHost ? { authClient: new PassThroughClient() } : {}),
   });
 }
 

@@ -44,9 +44,8 @@ const DRY_RUN_MS = 30_000;
 
 /** Asks BigQuery by dry runs, which are free of charge. Rejects with BigQuery's error, or with that of the connection. `signal` aborts all dry runs. */
 export function createEstimate(config: Config, signal?: AbortSignal): Estimate {
-  const { project, dataset, location } = config;
-  const { bigQueryEmulatorHost: emulatorHost, bigQueryApiEndpoint: apiEndpoint } = config;
-  const call = createBigQueryRest(createBigQuery({ project, emulatorHost, apiEndpoint }));
+  const { project, dataset, location, bigQueryEmulatorHost: emulatorHost } = config;
+  const call = createBigQueryRest(createBigQuery(config));
   return async (query) => {
     const job = {
       jobReference: { projectId: project, location },

@@ -35,8 +35,7 @@ export async function checkTables(
   const { project, dataset, deployment, timeoutMs } = of;
   const settings = { [SETTINGS.project.name]: project, [SETTINGS.dataset.name]: dataset };
   const config = parseConfig({ ...env, ...settings });
-  const { bigQueryEmulatorHost: emulatorHost, bigQueryApiEndpoint: apiEndpoint } = config;
-  const call = createBigQueryRest(createBigQuery({ project, emulatorHost, apiEndpoint }));
+  const call = createBigQueryRest(createBigQuery(config));
   const ofDataset = await describe({ project, dataset }, 'location');
   const { location } = ofDataset;
   if (String(location).toUpperCase() !== of.datasetLocation.toUpperCase()) {

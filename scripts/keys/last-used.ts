@@ -28,7 +28,11 @@ interface Answer {
 /** The time in milliseconds by `keyIdOf`. Rejects with an Error of one line. */
 export async function readLastUsed(place: UsagePlace): Promise<Map<string, number>> {
   const { project, dataset, location, emulatorHost } = place;
-  const bigquery = createBigQuery({ project, emulatorHost, apiEndpoint: emulatorHost });
+  const bigquery = createBigQuery({
+    project,
+    bigQueryEmulatorHost: emulatorHost,
+    bigQueryApiEndpoint: emulatorHost,
+  });
   const query = {
     ...{ query: SQL, useLegacySql: false, location, timeoutMs: TIMEOUT_MS },
     defaultDataset: { projectId: project, datasetId: dataset },

@@ -76,9 +76,9 @@ function explain(error: unknown): Error {
  * once the functions have ended. A query whose first call was cut has no job id yet: it ends by its own timeout.
  */
 export async function cancelRunning(config: Config, emulatorHost: string): Promise<void> {
-  const { project, firestoreDatabase: database, bigQueryApiEndpoint: apiEndpoint } = config;
+  const { project, firestoreDatabase: database } = config;
   const firestore = createFirestore({ project, database, emulatorHost });
-  const bigquery = createBigQuery({ project, emulatorHost: undefined, apiEndpoint });
+  const bigquery = createBigQuery({ ...config, bigQueryEmulatorHost: undefined });
   const call = createBigQueryRest(bigquery);
   const queryRunner = createBigQueryRunner({ ...config, call, clock: systemClock });
   const running = await createFirestoreLeaseStore(firestore).queries(Date.now());

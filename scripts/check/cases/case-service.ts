@@ -33,7 +33,7 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
   const settings = { [SETTINGS.project.name]: project, [SETTINGS.dataset.name]: dataset };
   const config = parseConfig(settings);
   const { url } = bigquery;
-  const client = createBigQuery({ project, emulatorHost: url, apiEndpoint: url });
+  const client = createBigQuery({ project, bigQueryEmulatorHost: url, bigQueryApiEndpoint: url });
   // Only this server, even if BIGQUERY_EMULATOR_HOST names another one for `--dry-run`.
   client.baseUrl = `${url}/bigquery/v2`;
   const [clock, call] = [systemClock, createBigQueryRest(client)];
