@@ -1,6 +1,5 @@
 // Normalises the text of a value to the canonical spelling of its type, so that equal values share a cache entry.
 // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
-import { isDate, isTimeOfDay } from '../core/civil-time.ts';
 import type { ScalarType } from '../core/parameter-type.ts';
 import { formatDecimal, parseDecimal, withoutTrailingZeros } from './decimal.ts';
 
@@ -15,6 +14,7 @@ const NUMERIC_FRACTION_DIGITS = 9;
 const SECOND_FRACTION_DIGITS = 6;
 const MINUTE_MS = 60_000;
 
+const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/;
 const CIVIL = String.raw`(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?`;
 const DATETIME = new RegExp(`^${CIVIL}$`);
 const TIMESTAMP = new RegExp(`^${CIVIL}(?:[Zz]| ?UTC|([+-])([01]\\d|2[0-3])(?::?([0-5]\\d))?)$`);
@@ -117,4 +117,17 @@ function withFraction(seconds: string, digits: string, zone = ''): Canonical {
     return { text: `${seconds}${kept === '' ? '' : `.${kept}`}${zone}` };
   }
   return { fault: `must have at most ${SECOND_FRACTION_DIGITS} digits of a second's fraction` };
+}
+
+/** `YYYY-MM-DD`, an existing day in the years 1 to 9999. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  // `Date` turns a day that the month does not have into one of the next month.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) && text >= '0001';
+}
+
+/** `HH:MM:SS`, with up to six digits of a fraction. */
+export function isTimeOfDay(text: string): boolean {
+  return TIME_OF_DAY.test(text);
 }

@@ -26,15 +26,7 @@ export interface Answer {
 
 export type Ask = ReturnType<typeof createAsk>;
 
-/** The row of the view for one table. */
-interface TablePartitions {
-  isPartitioned: boolean;
-  isStreaming: boolean;
-  digest: string;
-  /** The digest of each partition that was asked for, by its id. */
-  listed: ReadonlyMap<string, string>;
-}
-
+type TablePartitions = ReturnType<typeof partitionsIn>;
 type Partitions = ReadonlyMap<string, TablePartitions> | undefined;
 
 /** A longer wait would leave too little time for the other work of a run. */
@@ -161,19 +153,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
       const bound = { sql, parameters, types: { names: 'ARRAY<STRING>' as const } };
       try {
         const found = await query(answer, deadlineMs, bound, PARTITION_COLUMNS);
-        return new Map(
-          found.map(
-            ([name, isPartitioned, isStreaming, digest, listed]): [string, TablePartitions] => [
-              String(name),
-              {
-                isPartitioned: isPartitioned === 'true',
-                isStreaming: isStreaming === 'true',
-                digest: String(digest),
-                listed: listedIn(listed),
-              },
-            ],
-          ),
-        );
+        return new Map(found.map((row) => [String(row[0]), partitionsIn(row)]));
       } catch (error) {
         const instead = 'Tables are described instead, and wildcards count as changed.';
         notKnown(dataset, `The partitions of a dataset cannot be read. ${instead}`, error);
@@ -266,10 +246,17 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
   }
 }
 
-/** `20261126:0123456789abcdef,…` */
-function listedIn(text: unknown): TablePartitions['listed'] {
-  const pairs = typeof text === 'string' ? text.split(',').map((pair) => pair.split(':')) : [];
-  return new Map(pairs.map(([id = '', digest = '']) => [id, digest]));
+/** Of the row of the view for one table. */
+function partitionsIn([, isPartitioned, isStreaming, digest, listed]: readonly unknown[]) {
+  // `20261126:0123456789abcdef,…`
+  const pairs = typeof listed === 'string' ? listed.split(',').map((pair) => pair.split(':')) : [];
+  return {
+    isPartitioned: isPartitioned === 'true',
+    isStreaming: isStreaming === 'true',
+    digest: String(digest),
+    /** The digest of each partition that was asked for, by its id. */
+    listed: new Map(pairs.map(([id = '', one = '']) => [id, one])),
+  };
 }
 
 function digestOf(value: unknown): string {

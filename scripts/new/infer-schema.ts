@@ -1,6 +1,6 @@
 // Infers the columns of a table from its rows, as BigQuery detects the schema of a load job.
 // https://cloud.google.com/bigquery/docs/schema-detect
-import { isDate, isTimeOfDay } from '../../functions/core/civil-time.ts';
+import { isDate, isTimeOfDay } from '../../functions/endpoints/canonical-scalar.ts';
 import { isObject } from '../../functions/core/json.ts';
 import { LongNumber, type TableField } from '../local-bigquery/index.ts';
 
