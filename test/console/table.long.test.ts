@@ -143,7 +143,7 @@ describeInBrowser('the table', () => {
     await browser.press('Tab', 'Tab', 'Tab', 'Tab', 'Tab');
     expect(await focused()).toBeNull();
     await browser.press('Tab');
-    expect(await focused()).toEqual([2, 3]);
+    await eventually(async () => expect(await focused()).toEqual([2, 3]));
     await browser.press('Control+Home', 'ArrowUp', 'ArrowLeft');
     expect(await focused()).toEqual([1, 0]);
     await browser.press('ArrowDown', 'ArrowRight', 'PageDown');
