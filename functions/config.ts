@@ -26,11 +26,11 @@ const READERS = {
   warmBytesPerDay: Number,
   corsOrigins: parseOrigins,
   sourceTables: parseSourceTables,
-  reservation: orAbsent,
+  reservation: unlessEmpty,
   bigQueryApiEndpoint: parseApiEndpoint,
-  bigQueryEmulatorHost: orAbsent,
-  firestoreEmulatorHost: orAbsent,
-  catalogue: orAbsent,
+  bigQueryEmulatorHost: unlessEmpty,
+  firestoreEmulatorHost: unlessEmpty,
+  catalogue: unlessEmpty,
 } satisfies Partial<Record<Key, (text: string) => unknown>>;
 
 const readers = new Map<string, (text: string) => unknown>(Object.entries(READERS));
@@ -85,7 +85,7 @@ function checked(text: string, setting: Declared): string {
   return text;
 }
 
-function orAbsent(text: string): string | undefined {
+function unlessEmpty(text: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
@@ -110,8 +110,10 @@ function parseSourceTables(value: string): ReadonlyMap<string, string> {
 function parseApiEndpoint(value: string): string | undefined {
   // Access tokens must not cross a network unencrypted.
   const isSafe = /^https:|^http:\/\/127\.0\.0\.1(?::|$)/.test(value);
-  if (value === '' || (isOrigin(value) && isSafe)) return orAbsent(value);
-  throw new Error('must be an origin such as https://bigquery.example.com');
+  if (value !== '' && !(isOrigin(value) && isSafe)) {
+    throw new Error('must be an origin such as https://bigquery.example.com');
+  }
+  return unlessEmpty(value);
 }
 
 function isOrigin(value: string): boolean {

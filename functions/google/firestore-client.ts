@@ -40,23 +40,26 @@ export function isTimestamp(value: unknown): value is Timestamp {
   return value instanceof Timestamp;
 }
 
-/** In a document, the number `readAtMs` is the time `readAt`. */
-export const TIME = /(?:At|Until)Ms$/;
+/** The name of a field in a document, where the number `readAtMs` is the time `readAt`. */
+export function fieldOf(name: string): string {
+  return /(?:At|Until)Ms$/.test(name) ? name.slice(0, -2) : name;
+}
 
 /** The fields as a document has them. */
 export function encodeTimes(fields: object): FirebaseFirestore.DocumentData {
-  return mapFields(fields, (name, value) =>
-    typeof value === 'number' && TIME.test(name)
-      ? [name.slice(0, -2), Timestamp.fromMillis(value)]
-      : [name, value],
-  ) as FirebaseFirestore.DocumentData;
+  return mapFields(fields, (name, value) => {
+    const field = fieldOf(name);
+    const isTime = field !== name && typeof value === 'number';
+    return isTime ? [field, Timestamp.fromMillis(value)] : [name, value];
+  }) as FirebaseFirestore.DocumentData;
 }
 
 /** What is no time in the place of one is NaN, which is no time for any check either. */
 export function decodeTimes(data: unknown): unknown {
-  return mapFields(data, (name, value) => {
-    if (!/(?:At|Until)$/.test(name)) return [name, value];
-    return [`${name}Ms`, isTimestamp(value) ? value.toMillis() : value === null ? null : NaN];
+  return mapFields(data, (field, value) => {
+    const name = `${field}Ms`;
+    if (fieldOf(name) === name) return [field, value];
+    return [name, isTimestamp(value) ? value.toMillis() : value === null ? null : NaN];
   });
 }
 

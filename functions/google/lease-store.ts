@@ -1,16 +1,11 @@
-// The store of leases in Firestore (`leases`, written by create or compare-and-set), and of what is billed in a day (`dayBytes`).
+// The store of leases in Firestore: collection `leases`, written by create or compare-and-set.
 import {
   type DocumentReference,
-  FieldValue,
   type Firestore,
   Timestamp,
   type WriteResult,
 } from '@google-cloud/firestore';
-import { DAY_MS } from '../core/clock.ts';
 import {
-  DEBT,
-  type DayBytesStore,
-  type Debt,
   FAILURE,
   LEASED_QUERY,
   type Lease,
@@ -19,10 +14,10 @@ import {
   type LeaseStore,
   type LeasedQuery,
   type NamedQuery,
-  isAdmitted,
   leaseStart,
 } from '../core/leases.ts';
-import { fieldsOf, isCount } from '../core/json.ts';
+import { fieldsOf } from '../core/json.ts';
+import { createFirestoreDayBytes } from './day-bytes.ts';
 import { unlessRaceLost } from './firestore-client.ts';
 
 /** Lease documents that are not released are deleted by Firestore's TTL. */
@@ -30,12 +25,10 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** The maximum of LEASE_SECONDS and some: a lease that ends later is invalid. */
 const LEASE_MS_MAX = 330_000;
 
-const KEPT_DAYS = 8;
-
 export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
   const leases = firestore.collection('leases');
   return {
-    ...createDayBytes(firestore),
+    ...createFirestoreDayBytes(firestore),
     async acquire(name, owner, nowMs, untilMs, query) {
       const ref = leases.doc(name);
       const heldSince = (writtenAt: Timestamp, own: LeaseStart): Lease =>
@@ -172,54 +165,4 @@ function decodeQuery(data: unknown): LeasedQuery | undefined {
   // BigQuery has named a job whose id is its own.
   const isNamed = query?.jobId !== undefined && query.jobId !== query.requestId;
   return isNamed ? { ...query, isStarted: true } : query;
-}
-
-/** With a document for each open debt, and one for each account and day. */
-function createDayBytes(firestore: Firestore): DayBytesStore {
-  const days = firestore.collection('dayBytes');
-  const debtsOf = async (account: string) =>
-    (await days.where('account', '==', account).get()).docs;
-  return {
-    bytesOf,
-    async reserve(debt, limitBytes) {
-      const own = days.doc(debt.jobId);
-      const { writeTime } = await own.set({ ...debt, deleteAt: deleteAt(debt) });
-      // Each counts those that were written before, so that of many at once exactly those that fit are admitted.
-      const earlier = (await debtsOf(debt.account)).filter(
-        ({ id, createTime }) =>
-          id !== own.id &&
-          (createTime.valueOf() < writeTime.valueOf() ||
-            (createTime.isEqual(writeTime) && id < own.id)),
-      );
-      const openBytes = earlier.reduce(
-        (sum, one) => sum + (fieldsOf(one.data(), DEBT)?.bytes ?? 0),
-        0,
-      );
-      // Read last: a debt that is settled meanwhile counts twice, not never.
-      const before = { bytes: await bytesOf(debt.account, debt.day), openBytes };
-      const admitted = isAdmitted(before, debt.bytes, limitBytes);
-      if (!admitted) await own.delete();
-      return { ...before, openBytes: openBytes + debt.bytes, isAdmitted: admitted };
-    },
-    async settle(debt, bytes) {
-      const batch = firestore.batch();
-      const fields = { bytes: FieldValue.increment(bytes), deleteAt: deleteAt(debt) };
-      batch.set(days.doc(`${debt.account}.${debt.day}`), fields, { merge: true });
-      batch.delete(days.doc(debt.jobId), { exists: true });
-      await unlessRaceLost(batch.commit());
-    },
-    async debts() {
-      const { docs } = await days.where('account', '>', '').get();
-      return docs.flatMap((document) => fieldsOf(document.data(), DEBT) ?? []);
-    },
-  };
-
-  async function bytesOf(account: string, day: string): Promise<number> {
-    const stored: unknown = (await days.doc(`${account}.${day}`).get()).get('bytes');
-    return isCount(stored) ? stored : 0;
-  }
-}
-
-function deleteAt({ day }: Debt): Timestamp {
-  return Timestamp.fromMillis(Date.parse(day) + KEPT_DAYS * DAY_MS);
 }

@@ -18,7 +18,7 @@ import {
 } from '../core/result-store.ts';
 import { fieldsOf } from '../core/json.ts';
 import { ownBytes } from '../core/own-bytes.ts';
-import { TIME, decodeTimes, encodeTimes, unlessRaceLost } from './firestore-client.ts';
+import { decodeTimes, encodeTimes, fieldOf, unlessRaceLost } from './firestore-client.ts';
 import { type Parts, createResultParts, partsOf } from './result-parts.ts';
 
 /** How long an expired document is kept, so that warming goes on after an outage. */
@@ -223,11 +223,6 @@ function encodeEntry(entry: Entry, parts: Parts | undefined): Data {
 
 function endOf(freshUntilMs: number) {
   return encodeTimes({ freshUntilMs, deleteAtMs: freshUntilMs + KEPT_AFTER_EXPIRY_MS });
-}
-
-/** The name of a field in a document. */
-function fieldOf(name: string): string {
-  return TIME.test(name) ? name.slice(0, -2) : name;
 }
 
 /** Undefined for a document with another shape: it is a miss, and the next run replaces it. */

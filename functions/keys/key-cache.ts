@@ -1,7 +1,8 @@
-// Keeps API keys in memory for a time after they were looked up, and removes what has expired, of keys and of results.
+// Keeps API keys in memory for a time after they were looked up.
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../core/at-most.ts';
 import type { Clock } from '../core/clock.ts';
+import { sweepStale } from './sweep-stale.ts';
 
 const KEYS_MAX = 10_000;
 
@@ -20,28 +21,5 @@ export function createKeyCache<Key extends object>(clock: Pick<Clock, 'nowMs'>, 
       }
       return key;
     },
-  };
-}
-
-interface StaleCache {
-  readonly size: number;
-  purgeStale(): unknown;
-}
-
-const SWEEP_MS = 1000;
-
-/**
- * Call the result after each write: an entry is removed within a second of its expiry. The timer does not keep the
- * process alive. `ttlAutopurge` of lru-cache has a timer for each entry, which can miss it, or run with a negative time.
- */
-export function sweepStale(cache: StaleCache, onSwept?: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  return function sweepLater() {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      cache.purgeStale();
-      onSwept?.();
-      if (cache.size > 0) sweepLater();
-    }, SWEEP_MS).unref();
   };
 }

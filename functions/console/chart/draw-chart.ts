@@ -10,7 +10,7 @@ import type { Theme } from './theme.ts';
 import { toPng } from './to-png.ts';
 
 /** In CSS pixels: names have no room beside a narrower chart. */
-const NARROW = 540;
+const NAMES_BESIDE_MIN = 540;
 
 interface ChartOptions {
   theme: Theme;
@@ -164,7 +164,7 @@ function drawPanels(host: HTMLElement, plan: Drawn, options: ChartOptions): Char
     for (const plot of plots) plot.destroy();
     const own: uPlot[] = [];
     const isMany = panels.some(({ series }) => series.length > (panels.length === 1 ? 10 : 5));
-    host.classList.toggle('names-above', isMany || host.clientWidth < NARROW);
+    host.classList.toggle('names-above', isMany || host.clientWidth < NAMES_BESIDE_MIN);
     [plots, drawnWidth] = [own, slider.clientWidth];
     if (drawnWidth === 0) return;
     if (ruler) ruler.font = `${FONT_PX}px ${theme.fontFamily}`;

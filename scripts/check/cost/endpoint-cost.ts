@@ -38,7 +38,7 @@ export interface EndpointCost {
 /** Of the schedule of `warm` (infra/defaults.json). */
 const RUN_MS = 300_000;
 const DAY_MS = 86_400_000;
-const NOON_MS = 12.5 * 3_600_000;
+const HALF_PAST_NOON_MS = 12.5 * 3_600_000;
 /** `reads` are those of all calls at `nowMs`. Undefined if GoogleSQL cannot analyse a query. */
 export async function endpointCost(
   engine: local.GoogleSql,
@@ -90,7 +90,7 @@ async function warmingCost(
   const groups = Map.groupBy(sets, ({ parameters }) =>
     JSON.stringify(warming ? sharedParameters(warming, parameters) : parameters),
   );
-  const nowMs = floorTo(dayMs, DAY_MS) + NOON_MS;
+  const nowMs = floorTo(dayMs, DAY_MS) + HALF_PAST_NOON_MS;
   const askedMs = nowMs - everyMs;
   const changedMs = type ? startMs(type, askedMs) : -Infinity;
   const sinceMs = Math.min(changedMs, askedMs - settleSeconds * 1000);

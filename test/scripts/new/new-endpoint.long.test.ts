@@ -206,15 +206,6 @@ describe('for parameters without an example in the rows', () => {
     expect(examplesOf('sales.given')).toMatchObject({ tz: 'Asia/Tokyo', from_day: '2026-11-01' });
   });
 
-  it.each(cases<[given: string, fault: string]>('examples'))(
-    'rejects --example %s',
-    async (given, fault) => {
-      const refused = await made.fromQuery('sales.refused', ZONED, '--example', given);
-      expect(refused).toMatchObject({ code: expect.any(Number) as number, stdout: '' });
-      expect(refused.stderr).toContain(fault);
-    },
-  );
-
   it('takes arrays, of a stated type', async () => {
     const query = 'SELECT id, COUNT(*) AS n FROM UNNEST(@ids) AS id GROUP BY id ORDER BY id';
     const given = ['--type', 'ids=array<int64>', '--example', 'ids=4'];
@@ -224,14 +215,15 @@ describe('for parameters without an example in the rows', () => {
     expect(parameters.ids).toMatchObject({ type: 'ARRAY<INT64>', example: ['4'] });
   });
 
-  it.each(cases<[given: string, fault: string]>('types'))(
-    'rejects --type %s',
-    async (given, fault) => {
-      const refused = await made.fromQuery('sales.refused', ZONED, '--type', given);
-      expect(refused).toMatchObject({ code: expect.any(Number) as number, stdout: '' });
-      expect(refused.stderr).toContain(fault);
-    },
-  );
+  const refused = [
+    ...cases<[given: string, fault: string]>('examples').map((one) => ['--example', ...one]),
+    ...cases<[given: string, fault: string]>('types').map((one) => ['--type', ...one]),
+  ] as [option: string, given: string, fault: string][];
+  it.each(refused)('rejects %s %s', async (option, given, fault) => {
+    const { stderr, ...ended } = await made.fromQuery('sales.refused', ZONED, option, given);
+    expect(ended).toMatchObject({ code: expect.any(Number) as number, stdout: '' });
+    expect(stderr).toContain(fault);
+  });
 });
 
 it('the warm.sql in sql/README.md passes the check', async () => {
