@@ -99,7 +99,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         await queryJob.cancel(job, withinMs);
       }
       if (job.isUnsent && !goesOn(error)) request.onBilled?.(0);
-      throw deps.showsValues ? error : withoutValues(error, request, job.jobId);
+      throw deps.showsValues ? error : withoutValues(error, request.sql, job.jobId);
     }
   }
 

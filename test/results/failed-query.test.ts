@@ -86,7 +86,7 @@ it('passes on what the query says with ERROR', async () => {
 });
 
 it.each([
-  ['values?tenant=good&since_day=banana', 'may quote a value'],
+  ['values?tenant=good&since_day=banana', 'reason is invalidQuery'],
   ['guarded?days=91', 'at most 90 days'],
 ])('logs what BigQuery says to %s, unless it may quote a value', async (path, said) => {
   await ask(path);
