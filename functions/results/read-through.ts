@@ -75,7 +75,6 @@ type Flight = Reading & { served: Promise<Served> };
 
 interface ReadThroughDeps extends Backends {
   keyLimits: Pick<KeyLimits, 'takeMiss' | 'hasMiss'>;
-  collectGarbage: () => void;
   /** An instance that is being stopped starts no query, and leaves no lease for one. */
   shutdown?: { isStopping: () => boolean };
 }
@@ -101,7 +100,7 @@ export function createReadThrough(deps: ReadThroughDeps): ReadThrough {
   const flights = new Map<string, Flight>();
   /** Entries that are only in memory: there is no document to record their readers in. */
   const unstored = new WeakSet<Entry>();
-  const memory = createMemory(clock, deps.memoryCacheMib, deps.collectGarbage);
+  const memory = createMemory(clock, deps.memoryCacheMib);
   /** The readers of results that this instance has served, by cache key: those that are not recorded yet outlive the result in memory. */
   const readersOf = new LRUCache<string, Entry['readers']>(atMost(RESULTS_WITH_READERS_MAX));
 

@@ -82,7 +82,6 @@ function compose(settings: Settings, parts: Parts) {
     refreshStore: inTime.refreshes(refreshStore),
     leaseStore: inTime.leases(leaseStore),
     keyLimits: createKeyLimits(clock),
-    collectGarbage: () => undefined,
   };
 }
 
