@@ -1,7 +1,7 @@
 // Normalises the text of a value to the canonical spelling of its type, so that equal values share a cache entry.
 // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
 import type { ScalarType } from '../core/parameter-type.ts';
-import { formatDecimal, parseDecimal, withoutTrailingZeros } from './decimal.ts';
+import { parseDecimal } from './decimal.ts';
 
 /** The canonical spelling, or what completes "<parameter> …" where the text is not of the type. */
 type Canonical = { text: string } | { fault: string };
@@ -75,14 +75,14 @@ function canonicalFloat64(text: string): Canonical {
 function canonicalNumeric(text: string): Canonical {
   const value = parseDecimal(text);
   if (value === undefined) return { fault: 'must be a decimal number (NUMERIC), such as 12.5' };
-  if (value.exponent > NUMERIC_WHOLE_DIGITS) {
+  if (value.e >= NUMERIC_WHOLE_DIGITS) {
     return { fault: `must have at most ${NUMERIC_WHOLE_DIGITS} digits before the point (NUMERIC)` };
   }
-  if (value.digits.length - value.exponent > NUMERIC_FRACTION_DIGITS) {
+  if (value.c.length - 1 - value.e > NUMERIC_FRACTION_DIGITS) {
     const fault = `must have at most ${NUMERIC_FRACTION_DIGITS} digits after the point (NUMERIC)`;
     return { fault };
   }
-  return { text: formatDecimal(value) };
+  return { text: value.eq(0) ? '0' : value.toFixed() };
 }
 
 function canonicalDatetime(text: string): Canonical {
@@ -112,7 +112,10 @@ function isCivil(date: string | undefined, minutes: string | undefined, seconds:
 
 /** A fault if there are more digits than BigQuery keeps. */
 function withFraction(seconds: string, digits: string, zone = ''): Canonical {
-  const kept = withoutTrailingZeros(digits);
+  let length = digits.length;
+  // A pattern would try each run of zeros.
+  while (digits[length - 1] === '0') length -= 1;
+  const kept = digits.slice(0, length);
   if (kept.length <= SECOND_FRACTION_DIGITS) {
     return { text: `${seconds}${kept === '' ? '' : `.${kept}`}${zone}` };
   }

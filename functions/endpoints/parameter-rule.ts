@@ -12,7 +12,7 @@ import {
   textsOf,
 } from '../core/parameter-type.ts';
 import { canonicalScalar } from './canonical-scalar.ts';
-import { type Decimal, compareDecimals, parseDecimal } from './decimal.ts';
+import { parseDecimal } from './decimal.ts';
 import { re2PatternFault } from './re2-pattern.ts';
 
 /** A declared parameter: `sql/endpoint.schema.json` describes the fields. */
@@ -147,8 +147,8 @@ function createNumberCheck({ minimum, maximum }: ParameterDefinition): TextCheck
   return (text) => {
     const value = parseDecimal(text);
     if (value === undefined) return undefined;
-    if (low && compareDecimals(value, low) < 0) return `must be at least ${minimum}`;
-    if (high && compareDecimals(value, high) > 0) return `must be at most ${maximum}`;
+    if (low && value.lt(low)) return `must be at least ${minimum}`;
+    if (high && value.gt(high)) return `must be at most ${maximum}`;
     return undefined;
   };
 }
@@ -165,7 +165,7 @@ function createFormatCheck(format: string): TextCheck {
 }
 
 /** The bound as it is written in endpoint.json. */
-export function boundOf(bound: number | undefined): Decimal | undefined {
+export function boundOf(bound: number | undefined) {
   return bound === undefined ? undefined : parseDecimal(String(bound));
 }
 

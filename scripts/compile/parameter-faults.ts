@@ -2,7 +2,6 @@
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isNumberType, isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
-import { compareDecimals } from '../../functions/endpoints/decimal.ts';
 import {
   ITEMS_MAX,
   type ParameterDefinition,
@@ -87,7 +86,7 @@ export function reportParameterFaults(definition: ParameterDefinition, report: R
       }
     }
     const [low, high] = [boundOf(definition.minimum), boundOf(definition.maximum)];
-    if (low && high && compareDecimals(low, high) > 0) report('minimum', 'is more than maximum');
+    if (low && high && low.gt(high)) report('minimum', 'is more than maximum');
   }
 
   /** The pattern in the form in which texts are searched; undefined if that is not possible, or without a pattern. */
