@@ -39,7 +39,10 @@ function countedAddress(text: string): string | undefined {
   const [before, after] = (url?.hostname.slice(1, -1).split('::') ?? []).map(groupsOf);
   if (before === undefined) return undefined;
   const zeros = Array<string>(8 - before.length - (after?.length ?? 0)).fill('0');
-  return `${[...before, ...zeros, ...(after ?? [])].slice(0, 4).join(':')}::/64`;
+  const groups = [...before, ...zeros, ...(after ?? [])].join(':');
+  // An IPv4 address in this form, as a socket for both versions has it (RFC 4291, 2.5.5.2), is one client.
+  if (groups.startsWith('0:0:0:0:0:ffff:')) return groups;
+  return `${groups.split(':', 4).join(':')}::/64`;
 }
 
 function groupsOf(part: string): string[] {
