@@ -4,30 +4,23 @@ import { errorCode } from '../core/describe-error.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import { QueryDataError } from '../core/query-runner.ts';
+import reasons from './bigquery-reasons.json' with { type: 'json' };
+
+/** `job`: the job itself failed, so only a new job can succeed. */
+type Retry = 'never' | 'call' | 'job';
 
 interface ClassifiedError {
   /** For the caller: a ServiceError, or the original error. */
   error: Error;
-  /** `job`: the job itself failed, so only a new job can succeed. */
-  retry: 'never' | 'call' | 'job';
+  retry: Retry;
 }
 
-interface Failure {
-  cause: unknown;
-  code: unknown;
-  details: ReturnType<typeof detailsOf>;
-  text: string;
-  /** BigQuery has accepted the job: errors after that are not about the text of the query. */
-  isInserted: boolean;
-}
-
-/** A failure is of the class if BigQuery states one of the reasons, or if `when` is true of it. */
-interface ErrorClass {
-  reasons?: readonly string[];
-  when?: (failure: Failure) => boolean;
-  error: (failure: Failure) => ServiceError;
-  isTransient?: true;
-}
+/** What callers are told of a reason of BigQuery. The most severe comes first: it counts if BigQuery states several. */
+const TOLD = new Map(
+  Object.entries(
+    reasons as Record<string, { error: Parameters<typeof usualError>[0]; retry?: Retry }>,
+  ),
+);
 
 /** The error code for an invalid answer: empty, truncated, or not from BigQuery. */
 const INVALID_ANSWER = 'INVALID_ANSWER';
@@ -36,46 +29,6 @@ const OTHER_NOT_FOUND = /\bnot found: (?!job\b)/i;
 const CONNECTION_CODES =
   /^(ECONN|EPIPE|EAI_|ENOTFOUND|ENET|EHOST|ETIMEDOUT|ESOCKET|ERR_SOCKET|ERR_STREAM|UND_ERR|ABORT)/;
 
-const NO_CAPACITY = as('QUERY_QUOTA_EXHAUSTED');
-const UNAVAILABLE = as('QUERY_ENGINE_UNAVAILABLE');
-
-/** The first match counts. Reasons are checked before HTTP codes: an exceeded byte limit, for example, has code 500. */
-const CLASSES: readonly ErrorClass[] = [
-  {
-    // Only from the local BigQuery: its message is for the caller.
-    reasons: ['notRunLocally'],
-    error: ({ cause, details }) => {
-      const message = details.find(({ reason }) => reason === 'notRunLocally')?.message ?? '';
-      return new ServiceError('NOT_RUN_LOCALLY', message, { cause });
-    },
-  },
-  { reasons: ['bytesBilledLimitExceeded'], error: as('BYTES_BILLED_LIMIT') },
-  { reasons: ['quotaExceeded'], error: NO_CAPACITY },
-  {
-    reasons: ['rateLimitExceeded', 'jobRateLimitExceeded'],
-    when: ({ code }) => code === 429,
-    error: NO_CAPACITY,
-    isTransient: true,
-  },
-  { reasons: ['timeout', 'stopped'], error: as('QUERY_DEADLINE_EXCEEDED') },
-  { reasons: ['responseTooLarge'], error: as('RESULT_BYTES_LIMIT') },
-  {
-    reasons: ['backendError', 'internalError', 'badGateway', 'jobBackendError', 'jobInternalError'],
-    error: UNAVAILABLE,
-    isTransient: true,
-  },
-  {
-    when: ({ cause, code, text, isInserted }) =>
-      (typeof code === 'number' && (code >= 500 || code === 408)) ||
-      isConnectionError(cause) ||
-      code === INVALID_ANSWER ||
-      (isInserted && code === 404 && !OTHER_NOT_FOUND.test(text)),
-    error: UNAVAILABLE,
-    isTransient: true,
-  },
-];
-
-const OF_JOB = ['jobBackendError', 'jobInternalError', 'jobRateLimitExceeded'];
 /** Errors that one entry of a batch may cause: the halves of the batch may succeed. */
 const OF_DATA = ['invalidQuery', 'resourcesExceeded', 'billingTierLimitExceeded'];
 
@@ -102,26 +55,35 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
   if (cause instanceof ServiceError) return { error: cause, retry: 'never' };
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const details = detailsOf(cause);
-  const text = [error.message, ...details.map(({ message }) => message)].join(' ');
-  const failure = { cause, code: errorCode(cause), details, text, isInserted };
-  const hasReason = (reasons: readonly string[]): boolean =>
-    details.some(({ reason }) => reasons.includes(reason));
-
-  const found = CLASSES.find(
-    ({ reasons = [], when }) => hasReason(reasons) || (when?.(failure) ?? false),
-  );
-  if (found !== undefined) {
-    const again = hasReason(OF_JOB) ? 'job' : 'call';
-    return { error: found.error(failure), retry: found.isTransient ? again : 'never' };
+  const said = new Set(details.map(({ reason }) => reason));
+  const local = details.find(({ reason }) => reason === 'notRunLocally');
+  if (local !== undefined) {
+    // Only from the local BigQuery: its message is for the caller.
+    return { error: new ServiceError('NOT_RUN_LOCALLY', local.message, { cause }), retry: 'never' };
   }
-  if (!isInserted || !hasReason(OF_DATA)) return { error, retry: 'never' };
+  // Reasons before HTTP codes: an exceeded byte limit, for example, has code 500.
+  const [, told = toldOfCode(error, isInserted)] =
+    [...TOLD].find(([reason]) => said.has(reason)) ?? [];
+  if (told !== undefined) {
+    return { error: usualError(told.error, cause), retry: told.retry ?? 'never' };
+  }
+  if (!isInserted || !OF_DATA.some((reason) => said.has(reason))) return { error, retry: 'never' };
   const { message } = error;
-  const isOfValues = hasReason(['invalidQuery']) && OF_VALUES.test(message) && !PLACE.test(message);
+  const isOfValues = said.has('invalidQuery') && OF_VALUES.test(message) && !PLACE.test(message);
   return { error: new QueryDataError(message, { cause, isOfValues }), retry: 'never' };
 }
 
-function as(reason: Parameters<typeof usualError>[0]): ErrorClass['error'] {
-  return ({ cause }) => usualError(reason, cause);
+/** `isInserted`: BigQuery has accepted the job, so an error after that is not about the text of the query. */
+function toldOfCode(error: Error, isInserted: boolean) {
+  const code = errorCode(error);
+  if (code === 429) return TOLD.get('rateLimitExceeded');
+  const text = [error.message, ...detailsOf(error).map(({ message }) => message)].join(' ');
+  const isUnavailable =
+    (typeof code === 'number' && (code >= 500 || code === 408)) ||
+    isConnectionError(error) ||
+    code === INVALID_ANSWER ||
+    (isInserted && code === 404 && !OTHER_NOT_FOUND.test(text));
+  return isUnavailable ? TOLD.get('backendError') : undefined;
 }
 
 /** The errors that BigQuery lists; an empty text for a field that is not a text. */
