@@ -11,6 +11,7 @@ import { firstDay, recordStates } from './partition-history.ts';
 import { type DueEntry, createWarmPlanner, intoBatches } from './plan.ts';
 import { type WarmTask, inChunks, splitScans } from './split-scans.ts';
 import type { Answer, Ask } from './question.ts';
+import fields from './report.json' with { type: 'json' };
 import { eachLimit } from '../core/each-limit.ts';
 import { errorCode } from '../core/describe-error.ts';
 import { wanted } from '../results/compute-entry.ts';
@@ -20,48 +21,15 @@ import { liveSeconds } from '../results/readers.ts';
 import type { Refresher } from '../results/refresh-entries.ts';
 import { isUnchanged, placesOf, sourceState } from '../results/source-state.ts';
 
+/** The meanings of the fields are in report.json; `npm run docs` writes them to docs/reference/caching.md. */
 export type WarmReport = ReturnType<typeof emptyReport>;
 
 type Failed = { endpoint: string; parameters: LiveEntry['parameters']; reason: string };
 
 function emptyReport() {
-  return {
-    /** Entries that were read recently, of definitions now served. */
-    live: 0,
-    /** Documents that are not valid entries; the log names them. */
-    unreadable: 0,
-    /** Whether there may be more live entries than were listed: see WARM_MAX_ENTRIES. */
-    listingCut: false,
-    refreshed: 0,
-    /** The part of `refreshed` that kept rows of the stored result. */
-    incremental: 0,
-    /** Entries that are unchanged, because none of their tables has changed. */
-    unchanged: 0,
-    /** Not due, over the limits of their keys, outdated, or computed by another instance during the run. */
-    skipped: 0,
-    /** The part of `skipped` that is over WARM_MAX_ENTRIES_PER_KEY for all its readers. */
-    overKeyCap: 0,
-    failed: [] as Failed[],
-    /** Due entries that were not started because of WARM_BYTES_PER_DAY; what is read most goes first. */
-    overBytes: 0,
-    /** What counts towards WARM_BYTES_PER_DAY: billed, and not for the queries of requests. */
-    countedBytes: 0,
-    /** Due entries that were not started, or not finished, when the budget was spent. */
-    leftOver: 0,
-    /** Entries whose query has not finished: the next run collects them. */
-    running: 0,
-    /** BigQuery jobs of saved queries. */
-    jobs: 0,
-    bytesProcessed: 0,
-    /** The part of `bytesProcessed` of jobs that read only what has changed. */
-    incrementalBytes: 0,
-    /** BigQuery jobs that ask which tables have changed, and their bytes. */
-    questionJobs: 0,
-    questionBytes: 0,
-    durationMs: 0,
-    /** Age of the oldest entry that was due, before the run. */
-    maxAgeSeconds: 0,
-  };
+  const zeros = Object.fromEntries(Object.keys(fields).map((name) => [name, 0]));
+  const counts = zeros as Record<keyof typeof fields, number>;
+  return { ...counts, listingCut: false, failed: [] as Failed[] };
 }
 
 export interface WarmRunDeps extends Backends {

@@ -1,12 +1,13 @@
 // Fills the generated parts of a page, which are marked by comments; the text around them is written by hand.
 import { format } from 'prettier';
-import { errorTable, settingTable } from './reference-tables.ts';
+import { errorTable, reportTable, settingTable } from './reference-tables.ts';
 import { endpointFields, tableFields } from './field-tables.ts';
 import { variableTable } from './variable-table.ts';
 
 const PARTS: Readonly<Record<string, () => string | Promise<string>>> = {
   'endpoint.json': endpointFields,
   errors: errorTable,
+  report: reportTable,
   settings: settingTable,
   'table.json': tableFields,
   variables: variableTable,

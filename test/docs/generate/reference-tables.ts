@@ -1,6 +1,7 @@
-// The tables of errors and of settings, whose meanings are in functions/core/reasons.json and functions/settings.json.
+// The tables of errors, of settings and of the report of warming, whose meanings are in JSON files of functions/.
 import { SETTINGS, type Setting } from '../../../functions/config.ts';
 import { REASONS, type Reason } from '../../../functions/core/errors.ts';
+import report from '../../../functions/warming/report.json' with { type: 'json' };
 import { LOCAL_SETTINGS } from '../../../scripts/cli/project.ts';
 import { DEPLOYED_BY } from '../../infra/deployed-by.ts';
 import { code, table } from './markdown.ts';
@@ -77,6 +78,11 @@ export function errorTable(): string {
     return [code(reason), String(httpCode), status, retry, ...remedy];
   });
   return table(header, rows);
+}
+
+export function reportTable(): string {
+  const rows = Object.entries(report).map(([name, meaning]) => [code(name), meaning]);
+  return table(['field', 'meaning'], rows);
 }
 
 export function settingTable(): string {
