@@ -1,7 +1,7 @@
 // The store of demands to refresh in Firestore (`refreshes`, by endpoint id), of the last run of warming and of what it found.
+import { deserialize, serialize } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type DocumentSnapshot, type Firestore, Timestamp } from '@google-cloud/firestore';
-import { isObject } from '../core/json.ts';
 import type { PartitionHistory, RefreshStore, SourceStates } from '../core/result-store.ts';
 import { createUpdate, millisOf } from './result-store.ts';
 
@@ -60,19 +60,13 @@ export function createFirestoreRefreshStore(firestore: Firestore): RefreshStore 
 
 /** Compressed, because a table may have ten thousand partitions and a document one megabyte. */
 function pack(value: object) {
-  const text = JSON.stringify(value, (_, one: unknown) =>
-    one instanceof Map ? { map: [...one] } : one,
-  );
-  return { packed: gzipSync(text) };
+  return { packed: gzipSync(serialize(value)) };
 }
 
-/** What `pack` has made of it; undefined for anything else. */
+/** What `pack` has made of it; undefined for anything else, such as the form of an earlier version. */
 function unpack(document: DocumentSnapshot): unknown {
   try {
-    const text = gunzipSync(document.get('packed') as Buffer).toString();
-    return JSON.parse(text, (_, one: unknown) =>
-      isObject(one) && Array.isArray(one.map) ? new Map(one.map as [unknown, unknown][]) : one,
-    );
+    return deserialize(gunzipSync(document.get('packed') as Buffer));
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 // Asks BigQuery for the state of tables, so that a run computes only what has changed.
-// https://cloud.google.com/bigquery/docs/information-schema-partitions
+import { readFileSync } from 'node:fs';
 import { eachLimit } from '../core/each-limit.ts';
 import { sha256Hex } from '../core/hashes.ts';
 import type {
@@ -44,37 +44,7 @@ const NAMED = 'table_name IN UNNEST(@names)';
 const PREFIXED =
   'EXISTS (SELECT 1 FROM UNNEST(@names) AS prefix WHERE STARTS_WITH(table_name, prefix))';
 
-/** Rows and bytes too: BigQuery does not promise that a deletion moves the time. */
-const partitionsOf = (dataset: string, condition: string): string => `
-WITH partitions AS (
-  SELECT
-    table_name,
-    partition_id,
-    TO_JSON_STRING(
-      STRUCT(partition_id, total_rows, total_logical_bytes, last_modified_time)
-    ) AS state
-  FROM \`${dataset}.INFORMATION_SCHEMA.PARTITIONS\`
-  WHERE ${condition}
-)
-
-SELECT
-  table_name,
-  LOGICAL_AND(partition_id IS NOT NULL) AS is_partitioned,
-  LOGICAL_OR(IFNULL(partition_id = '__UNPARTITIONED__', FALSE)) AS is_streaming,
-  TO_HEX(SHA256(STRING_AGG(state, '\\n' ORDER BY state))) AS digest,
-  STRING_AGG(
-    IF(
-      @from_day != ''
-        AND REGEXP_CONTAINS(partition_id, r'^[0-9]{4,10}$')
-        AND partition_id >= SUBSTR(@from_day, 1, LENGTH(partition_id)),
-      CONCAT(partition_id, ':', SUBSTR(TO_HEX(SHA256(state)), 1, 16)),
-      NULL
-    ),
-    ','
-  ) AS listed
-FROM partitions
-GROUP BY table_name
-ORDER BY table_name`;
+const PARTITIONS_SQL = readFileSync(`${import.meta.dirname}/partitions.sql`, 'utf8');
 const PARTITION_COLUMNS = [
   { name: 'table_name', type: 'STRING' },
   { name: 'is_partitioned', type: 'BOOL' },
@@ -148,7 +118,11 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     /** By the name of the table; undefined without names, or if the query fails. */
     async function askPartitions(dataset: string, condition: string, names: readonly string[]) {
       if (names.length === 0) return undefined;
-      const sql = partitionsOf(dataset, condition);
+      const parts = { dataset, condition };
+      const sql = PARTITIONS_SQL.replaceAll(
+        /\{(dataset|condition)\}/g,
+        (_, name: keyof typeof parts) => parts[name],
+      );
       const parameters = { names, from_day: fromDay };
       const bound = { sql, parameters, types: { names: 'ARRAY<STRING>' as const } };
       try {

@@ -37,6 +37,8 @@ export async function bundleFiles(root: string, sqlDirectory: string): Promise<B
     ...(await bundleCode(root)),
     ['functions/console/dist/console.html', readFileSync(CONSOLE_PAGE)],
     [`functions/${COMPILED_CATALOGUE}`, catalogue],
+    // Where the bundled code looks for it: beside itself.
+    ['functions/partitions.sql', readFileSync(join(root, 'functions/warming/partitions.sql'))],
     ...packageFiles(root),
   ]);
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
