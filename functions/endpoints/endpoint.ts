@@ -133,8 +133,8 @@ export function jobSecondsOf(
   endpoint: Pick<EndpointDefinition, 'cachingSeconds' | 'jobTimeoutSeconds'>,
   jobTimeoutSeconds: number,
 ): number {
-  const { cachingSeconds, jobTimeoutSeconds: own = Infinity } = endpoint;
-  return Math.min(jobTimeoutSeconds, own, cachingSeconds);
+  const { cachingSeconds, jobTimeoutSeconds: ofEndpoint = Infinity } = endpoint;
+  return Math.min(jobTimeoutSeconds, ofEndpoint, cachingSeconds);
 }
 
 /** The columns of `query.sql`, in output order. */

@@ -36,12 +36,12 @@ const QUERY_STRINGS_MAX = 5000;
 export function createParameterReader(
   identify: (endpoint: Endpoint, parameters: CanonicalParameters) => string,
 ) {
-  const known = new LRUCache<string, ReadParameters>(atMost(QUERY_STRINGS_MAX));
+  const readings = new LRUCache<string, ReadParameters>(atMost(QUERY_STRINGS_MAX));
 
   return (endpoint: Endpoint, queryString: string, authorise: Authorise): ReadParameters => {
     // A text of its own: part of a request line would keep the whole line in memory.
     const address = `${endpoint.definitionDigest}?${queryString}`;
-    const remembered = known.get(address);
+    const remembered = readings.get(address);
     if (remembered !== undefined) {
       authorise(remembered.parameters, remembered.unknown);
       return remembered;
@@ -54,7 +54,7 @@ export function createParameterReader(
     );
     const identity = identify(endpoint, parameters);
     const read = { parameters, identity, format: requested.format, unknown };
-    if (queryString.length <= QUERY_STRING_LENGTH_MAX) known.set(address, read);
+    if (queryString.length <= QUERY_STRING_LENGTH_MAX) readings.set(address, read);
     return read;
   };
 }

@@ -155,8 +155,9 @@ function createNumberCheck({ minimum, maximum }: ParameterDefinition): TextCheck
 
 function createFormatCheck(format: string): TextCheck {
   if (format === 're2') return re2PatternFault;
-  const known = fullFormats[format as keyof typeof fullFormats];
-  const isValid = typeof known === 'object' && 'validate' in known ? known.validate : known;
+  const ofLibrary = fullFormats[format as keyof typeof fullFormats];
+  const isValid =
+    typeof ofLibrary === 'object' && 'validate' in ofLibrary ? ofLibrary.validate : ofLibrary;
   return (text) => {
     const isOfFormat =
       isValid instanceof RegExp ? isValid.test(text) : (isValid as (text: string) => boolean)(text);

@@ -64,10 +64,10 @@ export function readRequested(endpoint: Endpoint, queryString: string) {
 }
 
 function unknownNames({ rules }: Endpoint, names: readonly string[]): UnknownName[] {
-  const known = [...rules.keys(), FORMAT_PARAMETER, BOM_PARAMETER];
-  const unknown = names.filter((name) => !known.includes(name));
+  const declared = [...rules.keys(), FORMAT_PARAMETER, BOM_PARAMETER];
+  const unknown = names.filter((name) => !declared.includes(name));
   if (unknown.length === 0) return [];
-  return unknown.map((name) => ({ name, near: nearName(name, known) }));
+  return unknown.map((name) => ({ name, near: nearName(name, declared) }));
 }
 
 /** Throws one ServiceError that lists every faulty parameter; `check` returns the fault of a value. */

@@ -14,14 +14,14 @@ export function createFirestoreDayBytes(firestore: Firestore): DayBytesStore {
   return {
     bytesOf,
     async reserve(debt, limitBytes) {
-      const own = days.doc(debt.jobId);
-      const { writeTime } = await own.set({ ...debt, deleteAt: deleteAt(debt) });
+      const ref = days.doc(debt.jobId);
+      const { writeTime } = await ref.set({ ...debt, deleteAt: deleteAt(debt) });
       // Each counts those that were written before, so that of many at once exactly those that fit are admitted.
       const earlier = (await debtsOf(debt.account)).filter(
         ({ id, createTime }) =>
-          id !== own.id &&
+          id !== ref.id &&
           (createTime.valueOf() < writeTime.valueOf() ||
-            (createTime.isEqual(writeTime) && id < own.id)),
+            (createTime.isEqual(writeTime) && id < ref.id)),
       );
       const openBytes = earlier.reduce(
         (sum, one) => sum + (fieldsOf(one.data(), DEBT)?.bytes ?? 0),
@@ -30,7 +30,7 @@ export function createFirestoreDayBytes(firestore: Firestore): DayBytesStore {
       // Read last: a debt that is settled meanwhile counts twice, not never.
       const before = { bytes: await bytesOf(debt.account, debt.day), openBytes };
       const admitted = isAdmitted(before, debt.bytes, limitBytes);
-      if (!admitted) await own.delete();
+      if (!admitted) await ref.delete();
       return { ...before, openBytes: openBytes + debt.bytes, isAdmitted: admitted };
     },
     async settle(debt, bytes) {

@@ -33,10 +33,10 @@ export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
       const ref = leases.doc(name);
       const heldSince = (writtenAt: Timestamp, own: LeaseStart): Lease =>
         createLease(ref, owner, writtenAt, own);
-      const own = { query, isJoined: false };
+      const start = { query, isJoined: false };
       const data = encodeLease({ owner, untilMs, query });
       const created = await unlessRaceLost(ref.create(data));
-      if (created !== undefined) return heldSince(created.writeTime, own);
+      if (created !== undefined) return heldSince(created.writeTime, start);
 
       for (let isRepeated = false; ; isRepeated = true) {
         const snapshot = await ref.get();

@@ -80,8 +80,8 @@ export function createReadingBudget(bytesMax: number, clock: Clock) {
     const [first, ...others] = readers;
     if (reader === first) return true;
     const all = sum(others);
-    const own = sum(others.filter(({ owner }) => owner === reader.owner));
-    return hasShare(bytes, { own, all, max: bytesMax });
+    const ofOwner = sum(others.filter(({ owner }) => owner === reader.owner));
+    return hasShare(bytes, { own: ofOwner, all, max: bytesMax });
   }
 
   /** Removes a reader that has ended, and resumes waiting readers for which there is room. */

@@ -120,11 +120,11 @@ export function createFirestoreResultStore(
       let { docs } = first;
       while (docs.length === PAGE_DOCUMENTS) {
         const last = docs[PAGE_DOCUMENTS - 1];
-        const known = new Set(docs.map(({ id }) => id));
+        const listed = new Set(docs.map(({ id }) => id));
         // The same bound as the cursor's, because the in-process emulator has no cursors.
         const rest = newestFirst.where('lastReadAt', '<=', last?.get('lastReadAt'));
         docs = await getAsOf(rest.startAfter(last), readTime);
-        const unknown = docs.filter(({ id }) => !known.has(id));
+        const unknown = docs.filter(({ id }) => !listed.has(id));
         if (unknown.length === 0) return;
         yield decodePage(unknown, nowMs());
       }

@@ -45,8 +45,8 @@ const derivedBodies = new WeakMap<Entry, Map<Format, Derived>>();
 function derived(entry: Entry, endpoint: Columns, format: Format) {
   const bodies = derivedBodies.get(entry) ?? new Map<Format, Derived>();
   derivedBodies.set(entry, bodies);
-  const known = bodies.get(format);
-  if (known !== undefined) return known;
+  const converted = bodies.get(format);
+  if (converted !== undefined) return converted;
   const { content: made, bytes } = convert(entry, endpoint, format);
   // A short body is a part of a larger buffer.
   const content = made.length < made.buffer.byteLength ? ownBytes(made) : made;

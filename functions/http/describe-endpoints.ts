@@ -80,13 +80,13 @@ function describeParameter(
   if (allowed === undefined) return parameter;
   // The example of the definition may be a value that this key may not use.
   const [first = ''] = allowed.filter((text) => text !== '');
-  const own = (text: string): string => (allowed.includes(text) ? text : first);
+  const allowedOr = (text: string): string => (allowed.includes(text) ? text : first);
   const { example } = parameter;
   const isList = typeof example !== 'string' && first !== '';
   return {
     ...parameter,
     // For an ARRAY, as many values as in the definition, because their number can be bounded.
-    example: isList ? example.map(own) : own(String(example)),
+    example: isList ? example.map(allowedOr) : allowedOr(String(example)),
     allowedValues: allowed,
   };
 }

@@ -64,9 +64,9 @@ export function waitingOf(headers: IncomingHttpHeaders, secondsMax: number): Wai
   const { prefer } = headers;
   if (prefer === undefined) return undefined;
   const members = String(prefer).toLowerCase().split(',');
-  const given = members.map((member) => member.split(';', 1).join('').trim());
-  const isAsync = given.includes('respond-async');
-  const first = given.find((member) => /^wait\b/.test(member)) ?? '';
+  const preferences = members.map((member) => member.split(';', 1).join('').trim());
+  const isAsync = preferences.includes('respond-async');
+  const first = preferences.find((member) => /^wait\b/.test(member)) ?? '';
   const wait = /^wait\s*=\s*(\d+)$/.exec(first)?.[1];
   if (!isAsync && wait === undefined) return undefined;
   const seconds = Math.min(secondsMax, Math.max(1, Number(wait ?? ASYNC_SECONDS)));

@@ -15,13 +15,13 @@ export function createUnreadAnswers(bytesMax: number) {
     /** Throws INSTANCE_BUSY if the key's clients leave too much unread for this answer. */
     admit(keyName: string, { content, holds }: AnswerBody): void {
       if (held.size === 0 || held.has(holds)) return;
-      let own = 0;
+      let ofKey = 0;
       let all = 0;
       for (const [buffer, holders] of held) {
         all += buffer.length;
-        if (holders.includes(keyName)) own += buffer.length;
+        if (holders.includes(keyName)) ofKey += buffer.length;
       }
-      if (hasShare(holds.length, { own, all, max: bytesMax })) return;
+      if (hasShare(holds.length, { own: ofKey, all, max: bytesMax })) return;
       if (!Buffer.isBuffer(content)) content.destroy();
       throw usualError('INSTANCE_BUSY');
     },

@@ -28,8 +28,8 @@ type Restricted = Pick<AuthenticatedKey, 'parameters' | 'token'>;
 type Named = Pick<Endpoint, 'name' | 'mustBeNamed'>;
 
 export function mayUseEndpoint({ endpoints, token }: Rights, endpoint: Named): boolean {
-  const own = token?.endpoints;
-  return isListed(endpoints, endpoint) && (own === undefined || isListed(own, endpoint));
+  const ofToken = token?.endpoints;
+  return isListed(endpoints, endpoint) && (ofToken === undefined || isListed(ofToken, endpoint));
 }
 
 function isListed(endpoints: readonly string[], { name, mustBeNamed = false }: Named): boolean {

@@ -47,7 +47,7 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
   const { clock, keyCacheSeconds } = deps;
   const { lookUp, withinBudget } = createKeyLookups(deps);
   // Indexed by the key itself, which leaves memory when it expires: hashing it would take 3 % of a hit.
-  const known = createKeyCache<AuthenticatedKey>(clock, keyCacheSeconds);
+  const apiKeys = createKeyCache<AuthenticatedKey>(clock, keyCacheSeconds);
   // A cache of its own, by `kid`: the id of a signing key is public, and must not be accepted as an API key.
   const signing = createKeyCache<SigningKey>(clock, keyCacheSeconds);
   // By the signature, the last part: a digest would take 5 % of a hit, and the whole text as an index another 0.5 %.
@@ -68,13 +68,13 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
         return verified.authenticated;
       return authenticateToken(text, address);
     }
-    const key = known.get(text);
+    const key = apiKeys.get(text);
     if (key !== undefined) return requireValid(key);
     if (!KEY_SHAPE.test(text) || hasWrongChecksum(text)) throw usualError('API_KEY_INVALID');
     const digest = sha256Hex(text);
-    const found = await lookUp(digest, address);
-    if (found === undefined) throw usualError('API_KEY_INVALID');
-    return requireValid(known.add(text, { ...found, digest }));
+    const stored = await lookUp(digest, address);
+    if (stored === undefined) throw usualError('API_KEY_INVALID');
+    return requireValid(apiKeys.add(text, { ...stored, digest }));
   };
 
   function requireValid(key: AuthenticatedKey): AuthenticatedKey {
@@ -98,11 +98,11 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
   }
 
   async function lookUpSigning(keyId: string, address: () => string): Promise<SigningKey> {
-    const found = await lookUp(keyId, address);
-    if (found?.publicKey === undefined) throw unverifiedToken();
+    const stored = await lookUp(keyId, address);
+    if (stored?.publicKey === undefined) throw unverifiedToken();
     const knownUntilMs = clock.nowMs() + keyCacheSeconds * 1000;
-    const { publicKey } = found;
-    return signing.add(keyId, { ...found, publicKey, digest: digestOf(keyId), knownUntilMs });
+    const { publicKey } = stored;
+    return signing.add(keyId, { ...stored, publicKey, digest: digestOf(keyId), knownUntilMs });
   }
 
   async function verify(

@@ -12,7 +12,7 @@ const RETRY_SECONDS = 5;
 export function createDayBytes(deps: Uses<'clock' | 'leaseStore' | 'log'>) {
   const { leaseStore, clock, log } = deps;
   /** The keys that the log has named, and the day. */
-  let told = { day: '', digests: new Set<string>() };
+  let warned = { day: '', digests: new Set<string>() };
   return { spentBy, isOver, check, admit };
 
   /** What a key with a bound has spent today; undefined if it is not known. Never rejects. */
@@ -62,9 +62,9 @@ export function createDayBytes(deps: Uses<'clock' | 'leaseStore' | 'log'>) {
   function tell({ name, digest, bytesPerDay }: AuthenticatedKey, spent: number): void {
     if (bytesPerDay === undefined || spent < TOLD_SHARE * bytesPerDay) return;
     const day = dayOf(clock.nowMs());
-    if (told.day !== day) told = { day, digests: new Set() };
-    if (told.digests.has(digest)) return;
-    told.digests.add(digest);
+    if (warned.day !== day) warned = { day, digests: new Set() };
+    if (warned.digests.has(digest)) return;
+    warned.digests.add(digest);
     const fields = {
       event: 'key_bytes',
       keyName: name,

@@ -36,8 +36,8 @@ export function createKeyLookups({ keyStore, clock }: Uses<'keyStore' | 'clock'>
     if (unknown.has(id)) return undefined;
     const shared = lookups.get(id);
     if (shared !== undefined) return shared;
-    const own = onceKnown.has(id) ? get(id) : withinBudget(address(), () => get(id));
-    const lookup = own.finally(() => lookups.delete(id));
+    const reading = onceKnown.has(id) ? get(id) : withinBudget(address(), () => get(id));
+    const lookup = reading.finally(() => lookups.delete(id));
     lookups.set(id, lookup);
     return lookup;
   }
@@ -47,22 +47,22 @@ export function createKeyLookups({ keyStore, clock }: Uses<'keyStore' | 'clock'>
    * may be valid.
    */
   async function withinBudget<T>(address: string, act: () => Promise<T>): Promise<T> {
-    const own = bucketOf(address, OF_ADDRESS.perMinute, OF_ADDRESS.burst);
-    if (!hasOne(own)) {
+    const bucket = bucketOf(address, OF_ADDRESS.perMinute, OF_ADDRESS.burst);
+    if (!hasOne(bucket)) {
       // The same for existing and unknown keys: neither was looked up.
       throw usualError('KEY_LOOKUPS_EXHAUSTED');
     }
     const ofAll = bucketOfAll('', OF_ALL.perMinute, OF_ALL.burst);
     if (!hasOne(ofAll)) throw usualError('KEY_STORE_UNAVAILABLE');
     takeOne(ofAll);
-    takeOne(own);
+    takeOne(bucket);
     let isCounted = false;
     try {
       const outcome = await act();
       isCounted = outcome === undefined;
       return outcome;
     } finally {
-      if (!isCounted) giveBack(own);
+      if (!isCounted) giveBack(bucket);
     }
   }
 

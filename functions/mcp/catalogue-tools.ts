@@ -39,11 +39,11 @@ export function searchEndpoints(endpoints: readonly EndpointDescription[], query
     .filter(({ score }) => score > 0)
     // The sort is stable, so equal ones stay in the order of their names.
     .sort((a, b) => b.score - a.score);
-  const found = scored.slice(0, FOUND_MAX).map(({ endpoint: { name, description } }) => ({
+  const best = scored.slice(0, FOUND_MAX).map(({ endpoint: { name, description } }) => ({
     name,
     description: description.slice(0, FOUND_TEXT_LENGTH_MAX),
   }));
-  return { found, matches: scored.length };
+  return { found: best, matches: scored.length };
 }
 
 function scoreOf(endpoint: EndpointDescription, words: readonly string[]): number {

@@ -70,9 +70,9 @@ function describeBytes(bytes: number): string {
 }
 
 function inputSchema({ parameters }: EndpointDescription): Tool['inputSchema'] {
-  const own = parameters.map(argument);
+  const declared = parameters.map(argument);
   const properties = {
-    ...Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
+    ...Object.fromEntries(declared.map(({ name, schema }) => [name, schema])),
     limit: {
       type: 'integer',
       minimum: 1,
@@ -82,7 +82,7 @@ function inputSchema({ parameters }: EndpointDescription): Tool['inputSchema'] {
     columns: { type: 'array', items: TEXT, description: 'Names of columns; all by default.' },
     cursor: { ...TEXT, description: 'The cursor of the previous answer, for the next page.' },
   };
-  const required = own.filter((parameter) => parameter.required).map(({ name }) => name);
+  const required = declared.filter((parameter) => parameter.required).map(({ name }) => name);
   return objectSchema(properties, required);
 }
 

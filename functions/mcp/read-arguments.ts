@@ -30,8 +30,8 @@ export function argumentsOf(value: unknown): Arguments {
  * themselves are checked with the query string.
  */
 export function readArguments(endpoint: Endpoint, given: Arguments, shown: readonly string[]) {
-  const known = [...endpoint.rules.keys(), ...PAGE_ARGUMENTS];
-  const faults = faultyNames(given, known, [...shown, ...PAGE_ARGUMENTS]);
+  const declared = [...endpoint.rules.keys(), ...PAGE_ARGUMENTS];
+  const faults = faultyNames(given, declared, [...shown, ...PAGE_ARGUMENTS]);
   const pairs = [...endpoint.rules].flatMap(([name, rule]) => {
     const { texts = [], fault } = read(rule, given[name]);
     if (fault !== undefined) faults.push({ field: name, description: fault });

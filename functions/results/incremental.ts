@@ -40,10 +40,10 @@ export function keptUntil(endpoint: Endpoint, entry: LiveEntry, known: Known): n
 
 /** The start of the oldest partition that has changed since a question; -Infinity if it is not known. */
 function oldestChange(history: PartitionHistory | undefined, table: string, askedAtMs: number) {
-  const known = history?.byTable.get(table);
-  const isKnown = known !== undefined && known.askedAtMs === history?.askedAtMs;
-  if (!isKnown || askedAtMs < known.sinceMs || askedAtMs > known.askedAtMs) return -Infinity;
-  const changed = [...known.partitions].filter(([, { changedAtMs }]) => changedAtMs > askedAtMs);
+  const ofTable = history?.byTable.get(table);
+  const isKnown = ofTable !== undefined && ofTable.askedAtMs === history?.askedAtMs;
+  if (!isKnown || askedAtMs < ofTable.sinceMs || askedAtMs > ofTable.askedAtMs) return -Infinity;
+  const changed = [...ofTable.partitions].filter(([, { changedAtMs }]) => changedAtMs > askedAtMs);
   return Math.min(Infinity, ...changed.map(([id]) => partitionStart(id)));
 }
 

@@ -47,11 +47,11 @@ export function noteReader(
   endpoint: Intervals,
   nowMs: number,
 ): void {
-  const known = readers.find((reader) => reader.keyName === keyName);
-  if (known === undefined) {
+  const noted = readers.find((reader) => reader.keyName === keyName);
+  if (noted === undefined) {
     readers.splice(0, readers.length, ...withReader(readers, keyName, endpoint, nowMs));
   } else {
-    known.readAtMs = nowMs;
+    noted.readAtMs = nowMs;
   }
 }
 

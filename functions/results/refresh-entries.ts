@@ -144,18 +144,18 @@ export function createRefresher(deps: Backends) {
     const scan = isScan ? scanFor(endpoint, wanted(entries), startedAtMs, kept.untilMs) : undefined;
     const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
     const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
-    const own = {
+    const toStart = {
       ...begun,
       startedAtMs,
       sources: asked,
       ...(isBatch ? { cacheKeys, scan } : {}),
     };
-    const name = joined?.name ?? (isBatch ? `warm.${own.requestId}` : first.cacheKey);
+    const name = joined?.name ?? (isBatch ? `warm.${toStart.requestId}` : first.cacheKey);
     const nowMs = clock.nowMs();
     // Nobody waits for a batch, and the next run, for which this one has ended, joins its query at once.
     const untilMs = isBatch ? nowMs : nowMs + deps.leaseSeconds * 1000;
     const lease = await leaseStore
-      .acquire(name, randomUUID(), nowMs, untilMs, own)
+      .acquire(name, randomUUID(), nowMs, untilMs, toStart)
       .catch((cause: unknown) => Promise.reject(usualError('RESULT_STORE_UNAVAILABLE', cause)));
     if (lease?.query === undefined) return false;
     const keepsFailed = lease.isJoined && lease.query.keyName !== '';
@@ -163,7 +163,7 @@ export function createRefresher(deps: Backends) {
       // A request, or another run, has finished it meanwhile.
       if (joined !== undefined && !held.isJoined) return false;
       const isOutdated = held.isJoined && (held.query?.startedAtMs ?? 0) < notBeforeMs;
-      const { query } = await runningQueries.choose(held, isOutdated, () => own);
+      const { query } = await runningQueries.choose(held, isOutdated, () => toStart);
       const { sources, scan: read } = query;
       const check = (reserved: Reserved | undefined): void => {
         if (reserved === undefined) throw usualError('RESULT_STORE_UNAVAILABLE');

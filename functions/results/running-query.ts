@@ -175,8 +175,8 @@ export function createRunningQueries(deps: Backends) {
     estimate: () => Promise<number>,
   ): Promise<number> {
     const name = JSON.stringify([endpointId, resultDigest, parameters, cacheKeys]);
-    const known = estimates.get(name);
-    if (known !== undefined) return known;
+    const remembered = estimates.get(name);
+    if (remembered !== undefined) return remembered;
     try {
       const bytes = await estimate();
       estimates.set(name, bytes);
@@ -241,11 +241,11 @@ export function createRunningQueries(deps: Backends) {
     log.write('INFO', 'A query goes on without its request.', fields);
     const running = await queriesOf(query.keyName);
     const place = running.findIndex((one) => one.name === name && one.query.jobId === jobId);
-    const own = running[place];
+    const left = running[place];
     const before = running.filter(({ isHeld }, at) => at < place || (isHeld && at !== place));
     // Somebody has joined it already; or it cannot be counted, but those that come later count it.
-    if (own === undefined || !(await isOver(before))) return error;
-    if (!(await leaseStore.remove(own).catch(() => false))) return error;
+    if (left === undefined || !(await isOver(before))) return error;
+    if (!(await leaseStore.remove(left).catch(() => false))) return error;
     await queryRunner.cancel(query);
     await settle(debtOf(query));
     return usualError('JOBS_RUNNING');

@@ -54,10 +54,10 @@ export function createSingleFlight(deps: Backends): <T>(flight: Flight<T>) => Pr
         if (mayRun || isLeft(holder))
           lease = await leaseStore.acquire(name, owner, nowMs, untilMs, flight.begin());
         // The previous holder may have finished after the last check.
-        const found = await flight.find();
-        if (found !== undefined) {
+        const result = await flight.find();
+        if (result !== undefined) {
           await releaseQuietly(lease);
-          return found;
+          return result;
         }
         if (lease === undefined && mayRun) holder = await leaseStore.read(name);
       } catch (error) {

@@ -92,8 +92,8 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 /** One for each clock of the definitions, because making one takes longer than using it. */
 function formatOf(unit: SlowClock['unit'], timeZone: string): Intl.DateTimeFormat {
   const key = `${unit} ${timeZone}`;
-  const known = formats.get(key);
-  if (known !== undefined) return known;
+  const format = formats.get(key);
+  if (format !== undefined) return format;
   const day = { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' } as const;
   const hour = { hour: 'numeric', hourCycle: 'h23', timeZoneName: 'longOffset' } as const;
   const made = new Intl.DateTimeFormat('en', unit === 'DAY' ? day : { ...day, ...hour });

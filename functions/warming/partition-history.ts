@@ -56,8 +56,8 @@ function advance(
   // Tables that were not asked about stay as they were: what changes meanwhile counts as changed at the next question.
   const byTable = new Map<string, TableHistory>(isUsable ? before.byTable : []);
   for (const [table, present] of partitions) {
-    const known = isUsable ? before.byTable.get(table) : undefined;
-    byTable.set(table, advanceTable(known, present, askedAtMs, fromDay));
+    const earlier = isUsable ? before.byTable.get(table) : undefined;
+    byTable.set(table, advanceTable(earlier, present, askedAtMs, fromDay));
   }
   return { askedAtMs, fromDay, byTable };
 }
@@ -74,8 +74,8 @@ function advanceTable(
   for (const id of ids) {
     if (id < fromDay.slice(0, id.length)) continue;
     const digest = present.get(id) ?? '';
-    const known = before?.partitions.get(id);
-    partitions.set(id, known?.digest === digest ? known : { digest, changedAtMs: askedAtMs });
+    const earlier = before?.partitions.get(id);
+    partitions.set(id, earlier?.digest === digest ? earlier : { digest, changedAtMs: askedAtMs });
   }
   return { sinceMs: before?.sinceMs ?? askedAtMs, askedAtMs, partitions };
 }

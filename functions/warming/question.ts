@@ -91,10 +91,10 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
           askPartitions(dataset, PREFIXED, prefixes),
         ]);
         await eachLimit(inDataset, TABLES_AT_ONCE, async (table) => {
-          const found = isPrefix(table) ? ofPrefixed : ofNamed;
-          const { isPartitioned, listed } = found?.get(nameOf(table)) ?? {};
+          const partitionsByName = isPrefix(table) ? ofPrefixed : ofNamed;
+          const { isPartitioned, listed } = partitionsByName?.get(nameOf(table)) ?? {};
           if (isPartitioned && listed && fromDay !== '') partitions.set(table, listed);
-          const state = await stateOf(table, found).catch((error: unknown) => {
+          const state = await stateOf(table, partitionsByName).catch((error: unknown) => {
             // The partitions of a materialised view, or of a snapshot, do not show the rows that it adds.
             partitions.delete(table);
             notKnown(table, 'It is not known whether a table has changed.', error);
@@ -126,8 +126,8 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
       const parameters = { names, from_day: fromDay };
       const bound = { sql, parameters, types: { names: 'ARRAY<STRING>' as const } };
       try {
-        const found = await query(answer, deadlineMs, bound, PARTITION_COLUMNS);
-        return new Map(found.map((row) => [String(row[0]), partitionsIn(row)]));
+        const rows = await query(answer, deadlineMs, bound, PARTITION_COLUMNS);
+        return new Map(rows.map((row) => [String(row[0]), partitionsIn(row)]));
       } catch (error) {
         const instead = 'Tables are described instead, and wildcards count as changed.';
         notKnown(dataset, `The partitions of a dataset cannot be read. ${instead}`, error);
@@ -192,7 +192,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     bound: Pick<QueryRequest, 'sql' | 'parameters' | 'types'>,
     columns: QueryRequest['columns'],
   ): Promise<unknown[][]> {
-    const found: unknown[][] = [];
+    const values: unknown[][] = [];
     answer.jobs += 1;
     const { bytesProcessed } = await queryRunner.run({
       ...bound,
@@ -201,13 +201,13 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
       columns,
       rowCountMax: Number.MAX_SAFE_INTEGER,
       onPage: ({ rows }) => {
-        for (const { f } of rows) found.push(f.map(({ v }) => v));
+        for (const { f } of rows) values.push(f.map(({ v }) => v));
         return Promise.resolve();
       },
       deadlineMs,
     });
     answer.bytes += bytesProcessed;
-    return found;
+    return values;
   }
 
   function notKnown(table: string, message: string, error: unknown): void {
