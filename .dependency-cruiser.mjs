@@ -22,7 +22,7 @@ const PACKAGES = {
   warming: [],
   results: ['lru-cache'],
   keys: ['jose', 'lru-cache'],
-  endpoints: ['ajv-formats', 'lru-cache', 're2js'],
+  endpoints: ['ajv-formats', 'lru-cache', 're2js', 'big.js'],
   google: ['@google-cloud/(bigquery|firestore)', 'google-auth-library'],
 };
 

@@ -1,4 +1,4 @@
-// Plans a warming run: which live entries to refresh, in which jobs, in which order.
+// Collects the entries that a run of warming refreshes, within the limits of keys.
 import { isAbsent, textsOf } from '../core/parameter-type.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import { type Definition, type Scope, cacheKey } from '../results/cache-key.ts';
@@ -7,7 +7,6 @@ import type { LiveEntry } from '../core/result-store.ts';
 import type { Uses } from '../core/services.ts';
 import { checkedAtMs, fullAtMs } from '../results/freshness.ts';
 import { liveSeconds, recentReaders } from '../results/readers.ts';
-import { type WarmTask, inChunks } from './split-scans.ts';
 
 export interface DueEntry {
   endpoint: Endpoint;
@@ -114,25 +113,6 @@ export function createWarmPlanner(
     kept += 1;
     return true;
   }
-}
-
-/** Groups entries that differ only in batched parameters; `split` divides a group into jobs. */
-export function intoBatches(
-  due: readonly DueEntry[],
-  split: (endpoint: Endpoint, entries: readonly LiveEntry[]) => WarmTask[] = inChunks,
-): WarmTask[] {
-  const groups = Map.groupBy(due, ({ endpoint, entry }) => {
-    const { warming } = endpoint;
-    if (warming === undefined) return entry.cacheKey;
-    const scalars = Object.keys(endpoint.parameters)
-      .filter((name) => !warming.batchOver.includes(name))
-      .map((name) => entry.parameters[name] ?? null);
-    return JSON.stringify([endpoint.id, scalars]);
-  });
-  return [...groups.values()].flatMap((group) => {
-    const entries = group.map(({ entry }) => entry);
-    return group[0] === undefined ? [] : split(group[0].endpoint, entries);
-  });
 }
 
 /** Rows are written under the key of the listing, so that key must be the entry's own. */

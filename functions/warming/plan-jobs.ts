@@ -1,0 +1,58 @@
+// Plans the jobs of a run: which entries together, in which order, and how many at once.
+import type { NamedQuery } from '../core/leases.ts';
+import type { LiveEntry } from '../core/result-store.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { wanted } from '../results/compute-entry.ts';
+import { collect } from './collect.ts';
+import { allowedBytes, isScarce } from './day-bound.ts';
+import type { Decided } from './decide.ts';
+import type { Plan } from './perform.ts';
+import type { DueEntry } from './plan.ts';
+import type { Run } from './terms.ts';
+import { type WarmTask, inChunks, splitScans } from './split-scans.ts';
+
+/** `running` are the queries that requests and earlier runs have left. `spentBytes`: what warming has read today. */
+export function planJobs(
+  run: Run,
+  { changed, keptUntilMs }: Decided,
+  running: readonly NamedQuery[],
+  spentBytes: number,
+): Pick<Plan, 'tasks' | 'atOnce' | 'limitBytes'> {
+  const { startedMs, warmBytesPerDay, warmConcurrency } = run;
+  const { tasks, rest } = collect(running, changed, run.catalogue.endpoints, run, keptUntilMs);
+  const limitBytes = warmBytesPerDay ? allowedBytes(warmBytesPerDay, startedMs) : Infinity;
+  const batches = intoBatches(rest, (endpoint, entries) => {
+    const { maxKeys = 1, incremental } = endpoint.warming ?? {};
+    const isOn = run.warmIncremental === 'on' && endpoint.incremental !== undefined;
+    if (!incremental || !isOn) return inChunks(endpoint, entries);
+    return splitScans(endpoint, { ...incremental, maxKeys }, entries, startedMs, keptUntilMs);
+  });
+  // Else the oldest go first, so that a run that has too little time leaves over others than the one before.
+  const isShort = isScarce(limitBytes - spentBytes, warmBytesPerDay);
+  if (isShort) batches.sort((a, b) => readersOf(b) - readersOf(a));
+  return { tasks: [...tasks, ...batches], atOnce: isShort ? 1 : warmConcurrency, limitBytes };
+}
+
+/** Groups entries that differ only in batched parameters; `split` divides a group into jobs. */
+function intoBatches(
+  due: readonly DueEntry[],
+  split: (endpoint: Endpoint, entries: readonly LiveEntry[]) => WarmTask[],
+): WarmTask[] {
+  const groups = Map.groupBy(due, ({ endpoint, entry }) => {
+    const { warming } = endpoint;
+    if (warming === undefined) return entry.cacheKey;
+    const scalars = Object.keys(endpoint.parameters)
+      .filter((name) => !warming.batchOver.includes(name))
+      .map((name) => entry.parameters[name] ?? null);
+    return JSON.stringify([endpoint.id, scalars]);
+  });
+  return [...groups.values()].flatMap((group) => {
+    const entries = group.map(({ entry }) => entry);
+    return group[0] === undefined ? [] : split(group[0].endpoint, entries);
+  });
+}
+
+/** How many API keys have read results of the task recently, each counted once for each result. */
+function readersOf({ entries }: WarmTask): number {
+  return wanted(entries).reduce((count, { readers }) => count + readers.length, 0);
+}
