@@ -6,7 +6,7 @@ import { REASONS, type Reason, type ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { QueryDataError } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
-import type { Served } from '../results/read-through.ts';
+import type { Served } from '../results/reading.ts';
 import { ageSeconds } from '../results/freshness.ts';
 import { traceOf } from './request-headers.ts';
 

@@ -8,7 +8,7 @@ import type { Format } from '../endpoints/requested-format.ts';
 import type { AuthenticatedKey } from '../keys/access.ts';
 import { type KeyLimits, limitFields } from '../keys/limits.ts';
 import { ageSeconds, ttlSeconds } from '../results/freshness.ts';
-import type { Served } from '../results/read-through.ts';
+import type { Served } from '../results/reading.ts';
 import { FORMATS, acceptsGzip } from './formats.ts';
 import { type AnswerBody, bodyOf, whole } from './answer-body.ts';
 import { VARY, cacheStatus, matchesETag, rowsCacheControl, weakETag } from './caching-headers.ts';

@@ -55,6 +55,8 @@ interface Bound {
   check: (reserved: Reserved | undefined) => void;
 }
 
+export type RunningQueries = ReturnType<typeof createRunningQueries>;
+
 export function createRunningQueries(deps: Backends) {
   const { clock, leaseStore, queryRunner, log } = deps;
   /** By the id of the endpoint. */

@@ -9,7 +9,8 @@ import type { RestCall } from '../../functions/google/bigquery-rest.ts';
 import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
 import { createKeyLimits } from '../../functions/keys/limits.ts';
 import { resultIdentity } from '../../functions/results/cache-key.ts';
-import { type Served, createReadThrough } from '../../functions/results/read-through.ts';
+import { createReadThrough } from '../../functions/results/read-through.ts';
+import type { Served } from '../../functions/results/reading.ts';
 import { createRefresher } from '../../functions/results/refresh-entries.ts';
 import { type WarmReport, runWarming } from '../../functions/warming/run.ts';
 import { createSimulatedBigQuery } from '../support/bigquery/simulated-bigquery.ts';
@@ -702,7 +703,8 @@ it('law: at most one query of a result runs, no rows are too old, and no answer 
         if ('error' in outcome) {
           const { error } = outcome;
           // Others are told of the error of the query without its text.
-          const isKnown = error instanceof ServiceError || /is fail\./.test((error as Error).message);
+          const isKnown =
+            error instanceof ServiceError || /is fail\./.test((error as Error).message);
           if (!isKnown) faults.push(String(error));
           return;
         }

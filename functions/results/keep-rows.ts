@@ -1,0 +1,119 @@
+// The rows that requests are answered with: in the memory of this instance, and in Firestore.
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../core/at-most.ts';
+import type { HeldLease } from '../core/leases.ts';
+import type { Entry } from '../core/result-store.ts';
+import type { Backends } from '../core/services.ts';
+import { cacheKeyOf } from './cache-key.ts';
+import { bounded, isFresh } from './freshness.ts';
+import { createMemory } from './memory.ts';
+import { joinReaders, needsTouch, noteReader } from './readers.ts';
+import { type ReadRequest, type Reading, type Served, timed } from './reading.ts';
+
+export type KeptRows = ReturnType<typeof createKeptRows>;
+
+const RESULTS_WITH_READERS_MAX = 10_000;
+
+export function createKeptRows(deps: Backends) {
+  const { resultStore, refreshStore, clock, log } = deps;
+  /** Entries that are only in memory: there is no document to record their readers in. */
+  const unstored = new WeakSet<Entry>();
+  const memory = createMemory(clock, deps.memoryCacheMib);
+  /** The readers of results that this instance has served, by cache key: those that are not recorded yet outlive the result in memory. */
+  const readersOf = new LRUCache<string, Entry['readers']>(atMost(RESULTS_WITH_READERS_MAX));
+
+  return { recall, find, remember, touch, store, demandedAfter, warn };
+
+  /** From memory, and records the read; undefined without fresh rows. */
+  async function recall(request: ReadRequest): Promise<Served | undefined> {
+    const { identity, endpoint } = request;
+    const remembered = memory.get(identity);
+    const entry = remembered && bounded(remembered, endpoint.cachingSeconds);
+    if (entry === undefined || !isFresh(entry, clock.nowMs())) return undefined;
+    await touch(entry, request);
+    // Firestore may have been slow, so the entry may have expired by now.
+    if (!isFresh(entry, clock.nowMs())) return undefined;
+    return { entry, outcome: 'memory_hit', stored: !unstored.has(entry), stepsMs: {} };
+  }
+
+  /** From Firestore. The rows may have expired. */
+  async function find({ key, request }: Reading): Promise<Entry | undefined> {
+    const entry = await resultStore.get(key);
+    return entry && bounded(entry, request.endpoint.cachingSeconds);
+  }
+
+  function remember({ key, request }: Reading, entry: Entry): void {
+    const { identity, endpoint } = request;
+    const nowMs = clock.nowMs();
+    entry.readers = joinReaders(entry.readers, readersOf.get(key) ?? [], endpoint, nowMs);
+    readersOf.set(key, entry.readers);
+    const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - nowMs);
+    // Flights of one cache key run one after the other, so there is nothing newer in memory.
+    if (ttl > 0) memory.set(identity, entry, ttl);
+  }
+
+  /** Records a read, once in a while. */
+  async function touch(entry: Entry, request: ReadRequest): Promise<void> {
+    const { endpoint, identity } = request;
+    const nowMs = clock.nowMs();
+    noteReader(entry.readers, request.key.name, endpoint, nowMs);
+    if (unstored.has(entry) || !needsTouch(entry, endpoint, nowMs)) return;
+    // Also if it fails, so that the reads of the next seconds do not try again.
+    entry.lastReadAtMs = nowMs;
+    try {
+      // Before the answer, because a function has no CPU after it.
+      await resultStore.touch(cacheKeyOf(identity), nowMs, entry.readers, entry.version);
+    } catch (error) {
+      warn('touch_failed', 'The read cannot be recorded.', request, error);
+    }
+  }
+
+  /** Stores and remembers computed rows; without Firestore they are in memory alone. */
+  async function store(
+    reading: Reading,
+    entry: Entry,
+    held: HeldLease | undefined,
+  ): Promise<Pick<Served, 'stored' | 'detail'>> {
+    const { key, request, stepsMs } = reading;
+    // Another instance has the lease by now, runs later than this one and stores newer rows.
+    if (held?.isLost()) return { stored: false, detail: 'lease-lost' };
+    try {
+      const written = await timed(clock, stepsMs, 'storeWriteMs', write(key, entry));
+      if (written === 'superseded') {
+        warn('rows_superseded', 'Newer rows are stored or demanded; these are not kept.', request);
+        return { stored: false, detail: written };
+      }
+    } catch (error) {
+      warn('store_write_failed', 'The result cannot be stored.', request, error);
+      held?.leave('unstored');
+      unstored.add(entry);
+      remember(reading, entry);
+      return { stored: false, detail: 'store-failed' };
+    }
+    remember(reading, entry);
+    return { stored: true };
+  }
+
+  /**
+   * Rows are not kept if newer ones were demanded while they were computed. Demands are read before the write, so that no caller
+   * gets such rows, and after it, for a demand that was made in between.
+   */
+  async function write(key: string, entry: Entry): Promise<'written' | 'superseded'> {
+    if (await demandedAfter(entry)) return 'superseded';
+    const written = await resultStore.set(key, entry);
+    const demandedMs = await demandedAfter(entry);
+    if (written === 'superseded' || demandedMs === undefined) return written;
+    await refreshStore.withdraw(key, demandedMs);
+    return 'superseded';
+  }
+
+  /** When newer rows were demanded than these; undefined if they were not. */
+  async function demandedAfter(rows: Pick<Entry, 'endpointId' | 'computedAtMs'>) {
+    const demandedMs = await refreshStore.demandedMs(rows.endpointId);
+    return demandedMs !== undefined && rows.computedAtMs < demandedMs ? demandedMs : undefined;
+  }
+
+  function warn(event: string, message: string, { endpoint }: ReadRequest, error?: unknown): void {
+    log.write('WARNING', message, { event, endpoint: endpoint.name, error });
+  }
+}
