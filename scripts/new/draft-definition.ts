@@ -30,6 +30,8 @@ interface Draft {
 }
 
 const MAX_ROWS = 1000;
+/** Names of parameters that are time zones. */
+export const ZONE = /(?:^|_)(?:tz|time_?zone)$/i;
 
 /** With a new id, and with examples that are of their types. Throws for an example of no parameter. */
 export function draftDefinition(draft: Draft): EndpointDefinition {
@@ -46,7 +48,7 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     const ofColumn = fieldOf(compared)?.field.description;
     const literals = facts.uses.literals.filter((one) => one.parameter === parameter);
     const texts = [...new Set(literals.map(({ text }) => text))];
-    const isZone = type === 'STRING' && facts.uses.zones.has(parameter);
+    const isZone = ZONE.test(parameter);
     const example =
       examples.get(parameter) ?? (isZone ? 'UTC' : texts[0]) ?? exampleOf(type, nowMs);
     // A parameter that is compared only with literals chooses between them.

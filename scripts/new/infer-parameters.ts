@@ -14,7 +14,6 @@ import {
   type Table,
   type TableReference,
   tableReferences,
-  tree,
 } from '../local-bigquery/index.ts';
 import { typedUses } from './parameter-uses.ts';
 
@@ -30,13 +29,10 @@ export interface TypedQuery {
   sourceOf: (table: string) => string;
 }
 
-const TRIES_MAX = 64;
-
 /**
  * The analyzer takes a parameter to have one type wherever it is used, and INT64 in `@p IS NULL`. So each use that
- * does not show the type, and each use of a parameter whose uses differ, is analysed under a name of its own. It infers no
- * array, except from `IN UNNEST(@p)`: if the query is wrong without arrays, the parameters that stand where an array does are
- * given each type of arrays in turn. `stated` are types by name. Throws `GoogleSqlError` with the position in `query`.
+ * does not show the type, and each use of a parameter whose uses differ, is analysed under a name of its own. `stated` are
+ * types by name. Throws `GoogleSqlError` with the position in `query`.
  */
 export async function inferParameters(
   engine: GoogleSql,
@@ -46,62 +42,33 @@ export async function inferParameters(
 ): Promise<TypedQuery> {
   const named = namedTables(query, sources);
   const { sql, tables } = named;
-  const sourceOf = (table: string): string => named.find(table)?.source.name ?? table;
-  const uses = parametersIn(sql);
-  const arrays = new Set(
-    uses.flatMap(({ name, isArray }) => (isArray && !stated.has(name) ? name : [])),
-  );
-  const faults: GoogleSqlError[] = [];
-  let withCast: TypedQuery | undefined;
-  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+  const shown = await typesIn(engine, { sql, tables }, stated);
+  const unknown = [...shown.keys()].filter((name) => shown.get(name) === undefined);
+  let fault: unknown;
+  // The analyzer does not show an INT64 that a routine takes.
+  for (const integers of [[], ...unknown.map((name) => [name]), unknown]) {
+    const types = new Map(
+      [...shown].map(([name, type]) => {
+        return [name, type ?? (integers.includes(name) ? 'INT64' : 'STRING')] as const;
+      }),
+    );
     try {
-      return await work();
+      const parameters = declared(types);
+      const analysis = await engine.analyze({ sql, tables, parameters, withTree: true });
+      const references = tableReferences(analysis, named.find);
+      const sourceOf = (table: string): string => named.find(table)?.source.name ?? table;
+      return { types, analysis, references, sourceOf };
     } catch (error) {
       if (!(error instanceof GoogleSqlError)) throw error;
-      faults.push(error);
-      return undefined;
-    }
-  };
-  const ofArrays = waysToType(new Map([...arrays].map((name) => [name, ARRAY_TYPES])));
-  for (const given of [[], ...(arrays.size > 0 ? ofArrays : [])]) {
-    const known = new Map([...stated, ...given]);
-    const candidates = await attempt(() => candidateTypes(engine, { sql, tables }, uses, known));
-    for (const typed of candidates === undefined ? [] : waysToType(candidates)) {
-      const types = new Map(typed);
-      const parameters = declared(types);
-      const analysis = await attempt(() =>
-        engine.analyze({ sql, tables, parameters, withTree: true }),
-      );
-      if (analysis === undefined) continue;
-      const references = tableReferences(analysis, named.find);
-      const found = { types, analysis, references, sourceOf };
-      // An array of another type would do, after a cast that the analyzer adds.
-      if (given.length === 0 || !hasCastParameter(analysis.resolved)) return found;
-      withCast ??= found;
+      fault ??= error;
     }
   }
-  if (withCast !== undefined) return withCast;
-  // With a wrong type the analyzer says so. Another fault is that of the query.
-  throw (
-    faults.find(({ message }) => !OF_TYPE.test(message)) ?? faults[0] ?? new Error('no type fits')
-  );
+  throw fault;
 }
-
-function hasCastParameter(resolved: unknown): boolean {
-  return tree
-    .allNodes(resolved)
-    .some(
-      ({ kind, message }) => kind === 'Cast' && tree.childOf(message, 'expr')?.kind === 'Parameter',
-    );
-}
-
-const OF_TYPE = /No matching signature|must be arrays|Subscript access|different types/;
 
 function declared(types: ReadonlyMap<string, ParameterType>) {
   return Object.fromEntries([...types].map(([name, type]) => [name, parameterType(type)]));
 }
-
-type Use = ReturnType<typeof parametersIn>[number];
 
 function parametersIn(sql: string) {
   const all = tokens(sql);
@@ -109,17 +76,8 @@ function parametersIn(sql: string) {
     if (token.kind !== 'parameter' || token.text.startsWith('@@')) return [];
     const name = token.text.slice(1).replaceAll('`', '').toLowerCase();
     const { start, end } = token;
-    return [{ name, start, end, isOpen: isOpen(all, index), isArray: isArray(all, index) }];
+    return [{ name, start, end, isOpen: isOpen(all, index) }];
   });
-}
-
-/** Whether it may be an array: `UNNEST(@p)`, `@p[0]`, or an argument of a function for arrays. */
-function isArray(all: Tokens, index: number): boolean {
-  const { depth = 0 } = all[index] ?? {};
-  const open = all.findLastIndex(
-    (token, at) => at < index && isSymbol(token, '(') && token.depth === depth - 1,
-  );
-  return isSymbol(all[index + 1], '[') || /^(?:UNNEST|ARRAY_\w+)$/i.test(all[open - 1]?.text ?? '');
 }
 
 /** Whether a use does not show the type: `@p IS NULL`, `ARRAY_LENGTH(@p)`. */
@@ -129,13 +87,13 @@ function isOpen(all: Tokens, index: number): boolean {
   return isSymbol(all[index - 1], '(') && isWord(all[index - 2], 'ARRAY_LENGTH');
 }
 
-/** Types of each parameter, the likeliest first. */
-async function candidateTypes(
+/** Undefined for a type that no use shows. */
+async function typesIn(
   engine: GoogleSql,
   { sql, tables }: { sql: string; tables: readonly Table[] },
-  uses: readonly Use[],
   known: ReadonlyMap<string, ParameterType>,
-): Promise<Map<string, readonly ParameterType[]>> {
+): Promise<Map<string, ParameterType | undefined>> {
+  const uses = parametersIn(sql);
   const apart = new Set<string>();
   let conflict: unknown;
   for (;;) {
@@ -164,11 +122,9 @@ async function candidateTypes(
       return new Map(
         uses.map(({ name, start }) => {
           const own = known.get(name);
-          if (own !== undefined) return [name, [own]];
-          // The analyzer does not report an INT64 that a routine takes.
-          const types =
-            found.get(name) ?? (arrays.has(name) ? ['ARRAY<STRING>'] : ['STRING', 'INT64']);
-          return [name, bindable(name, types, googleSqlPlace(sql, start))];
+          if (own !== undefined) return [name, own];
+          const types = found.get(name) ?? (arrays.has(name) ? ['ARRAY<STRING>'] : undefined);
+          return [name, types && bindable(name, types, googleSqlPlace(sql, start))];
         }),
       );
     } catch (error) {
@@ -191,27 +147,18 @@ async function candidateTypes(
 /** A more general number type takes the values of the others. */
 const GENERALITY = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64'];
 
-/** The types that a parameter can have. Throws if none of them is a parameter type. */
-function bindable(name: string, types: readonly string[], place: string): ParameterType[] {
+/** The parameter type that takes values of all types. Throws if none of them is a parameter type. */
+function bindable(name: string, types: readonly string[], place: string): ParameterType {
   const generality = (type: string): number => GENERALITY.indexOf(type);
-  const ordered = [...new Set(types)].sort((a, b) =>
+  const ordered = types.toSorted((a, b) =>
     generality(a) < 0 || generality(b) < 0 ? 0 : generality(b) - generality(a),
   );
   // BIGNUMERIC takes NUMERIC.
-  const found = ordered
-    .map((type) => type.replace('BIGNUMERIC', 'NUMERIC'))
-    .flatMap((type) => PARAMETER_TYPES.find((possible) => possible === type) ?? []);
-  if (found.length > 0) return [...new Set(found)];
+  const found = ordered.map((type) => type.replace('BIGNUMERIC', 'NUMERIC')).find(isParameterType);
+  if (found !== undefined) return found;
   const message = `@${name} would be ${ordered[0]}, which is not a parameter type; cast a parameter of another type, such as STRING at [${place}]`;
   throw new GoogleSqlError('invalid', message);
 }
 
-/** Ways to take one type of each parameter, at most `TRIES_MAX`, those with the first types first. */
-function waysToType(candidates: ReadonlyMap<string, readonly ParameterType[]>) {
-  let ways: (readonly [name: string, ParameterType])[][] = [[]];
-  for (const [name, types] of candidates) {
-    const all = ways.flatMap((way) => types.map((type) => [...way, [name, type] as const]));
-    ways = all.slice(0, TRIES_MAX);
-  }
-  return ways;
-}
+const isParameterType = (type: string): type is ParameterType =>
+  (PARAMETER_TYPES as readonly string[]).includes(type);

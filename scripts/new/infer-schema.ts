@@ -23,8 +23,6 @@ export function createSchemaInference() {
     fields: () => fieldsOf(columns),
     /** Other types that a column may have, which rows do not show. */
     doubts: () => [...columns].flatMap(([name, seen]) => doubtOf(name, seen)),
-    /** RECORDs in which no row has a field; they have no column. */
-    empty: () => emptyRecords(columns, ''),
   };
 }
 
@@ -99,11 +97,14 @@ function textType(text: string): Scalar {
 }
 
 function fieldsOf(fields: ReadonlyMap<string, Seen>): TableField[] {
-  return [...fields].flatMap(([name, { scalars, isRepeated, record }]): TableField[] => {
+  return [...fields].map(([name, { scalars, isRepeated, record }]): TableField => {
     const mode = isRepeated ? 'REPEATED' : 'NULLABLE';
-    if (record === undefined) return [{ name, type: typeOf(scalars), mode }];
+    if (record === undefined) return { name, type: typeOf(scalars), mode };
     const inner = fieldsOf(record);
-    return inner.length === 0 ? [] : [{ name, type: 'RECORD', mode, fields: inner }];
+    // A RECORD needs fields.
+    return inner.length === 0
+      ? { name, type: 'JSON', mode }
+      : { name, type: 'RECORD', mode, fields: inner };
   });
 }
 
@@ -118,6 +119,7 @@ function typeOf(scalars: ReadonlySet<Scalar>): Scalar {
 }
 
 function doubtOf(name: string, { scalars, alike, record }: Seen): string[] {
+  if (record?.size === 0) return [];
   const [type, ...others] = alike;
   const other = record ? 'JSON' : scalars.has('STRING') && others.length === 0 ? type : undefined;
   const inner = [...(record ?? [])].filter(([, field]) => !field.record);
@@ -125,11 +127,4 @@ function doubtOf(name: string, { scalars, alike, record }: Seen): string[] {
   const inferred = `${name} is inferred as ${record ? 'a RECORD' : 'a STRING'}`;
   const own = `${inferred}; if it is ${other} in BigQuery, change its type in schema.json.`;
   return [other ? own : [], ofInner].flat();
-}
-
-function emptyRecords(fields: ReadonlyMap<string, Seen>, path: string): string[] {
-  return [...fields].flatMap(([name, { record }]) => {
-    if (record === undefined) return [];
-    return record.size === 0 ? [path + name] : emptyRecords(record, `${path}${name}.`);
-  });
 }

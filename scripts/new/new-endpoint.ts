@@ -154,7 +154,7 @@ async function openSample({ engine, read, sources, sqlDirectory, nowMs }: Draft)
 async function chooseExamples(draft: Draft, { tables, hasRows }: Sample) {
   const { nowMs, name, examples: given } = draft;
   const { uses } = draft.facts;
-  const known = [...uses.literals.map(({ parameter }) => parameter), ...uses.zones];
+  const known = uses.literals.map(({ parameter }) => parameter);
   const listed = new Set([...known, ...given.keys(), ...uses.limits]);
   const free = uses.comparisons.filter(({ parameter }) => !listed.has(parameter));
   await draft.write(examplesOf(draft.load(), frequentValues(draft.load(), free, tables)));

@@ -124,9 +124,6 @@ async function readRows(file: string, signal: AbortSignal, suffix = ''): Promise
     if (rows.length < SAMPLE_ROWS_MAX) rows.push(/^\d+$/.test(suffix) ? inShard : json);
   }
   if (count === 0) throw new Error(`${file}: has no rows.`);
-  const isEmpty = 'is an object without fields in every row, so it cannot be a column.';
-  const empty = inference.empty().map((path) => `${path} ${isEmpty}`);
-  if (empty.length > 0) throw new Error(`${file}: ${empty.join(' ')} Remove it from the rows.`);
   const note = `sample.ndjson contains the first ${rows.length} of ${count} rows; the columns were inferred from all rows.`;
   const notes = [...(count > rows.length ? [note] : []), ...inference.doubts()];
   return { columns: inference.fields(), rows, notes };

@@ -12,7 +12,6 @@ export interface ParameterUses {
   /** The parameters of `optional` that are only tested for NULL. */
   testedForNull: ReadonlySet<string>;
   patterns: ReadonlySet<string>;
-  zones: ReadonlySet<string>;
   /** The parameters that are a number of rows, in LIMIT. */
   limits: ReadonlySet<string>;
 }
@@ -48,7 +47,6 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
   const tests = { null: new Set<string>(), empty: new Set<string>() };
   const patterns = new Set<string>();
   const limits = new Set<string>();
-  const zones = new Set<string>();
   const visit = (node: ResolvedNode): void => {
     const limit = node.kind === 'LimitOffsetScan' ? tree.childOf(node.message, 'limit') : undefined;
     const rowCount = limit && parameterOf(uncast(limit));
@@ -59,7 +57,6 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
       comparisons.push(...comparisonsOf(name, given, originOf));
       literals.push(...literalsOf(name, given));
       collectAbsence(name, given, tests);
-      zonesOf(name, given).forEach((zone) => zones.add(zone));
       const pattern = name.startsWith('regexp_') && given[1] && parameterOf(core(given[1]));
       if (pattern) patterns.add(pattern);
     }
@@ -68,7 +65,7 @@ export function parameterUses(statement: unknown, originOf: OriginOf): Parameter
   tree.nodesIn(statement).forEach(visit);
   const optional = new Set([...tests.null, ...tests.empty]);
   const testedForNull = new Set([...tests.null].filter((name) => !tests.empty.has(name)));
-  return { comparisons, literals, optional, testedForNull, patterns, zones, limits };
+  return { comparisons, literals, optional, testedForNull, patterns, limits };
 }
 
 /** The functions of GoogleSQL that compare a column, first argument, with others. */
@@ -101,22 +98,6 @@ function comparisonsOf(name: string, given: Given, originOf: OriginOf): Compared
     const origin = column && originOf(column);
     return parameter === undefined || origin === undefined ? [] : [{ parameter, ...origin, kind }];
   });
-}
-
-/** Functions whose last argument may be a time zone; for `PRESENT` it may be the only one. */
-const ZONED =
-  /^(?:date|datetime|time|timestamp|string|timestamp_trunc|(?:format|parse)_timestamp)$/;
-const PRESENT = /^current_(?:date|datetime|time)$/;
-
-function zonesOf(name: string, given: Given): string[] {
-  const last = given.at(-1);
-  const isZoned =
-    PRESENT.test(name) || (ZONED.test(name) && given.length > 1) || name.startsWith('$extract');
-  if (!isZoned || last === undefined) return [];
-  const own = parameterOf(last);
-  return own === undefined
-    ? tree.nodesIn(last.message).flatMap((node) => parameterOf(node) ?? [])
-    : [own];
 }
 
 const WITH_LITERALS = ['$equal', '$in', '$case_with_value'];

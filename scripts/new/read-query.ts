@@ -74,7 +74,9 @@ export async function queryFacts(
   const inferred = inferParameters(engine, query.sql, sources, stated);
   const { types, analysis, references, sourceOf } = await inferred.catch((error: unknown) => {
     if (!(error instanceof GoogleSqlError)) throw error;
-    throw locatedError([faultOfSql(error, query, sources)]);
+    const fault = faultOfSql(error, query, sources);
+    const hint = names.length > 0 && OF_TYPE.test(error.message) ? STATED : '';
+    throw locatedError([{ ...fault, message: fault.message + hint }]);
   });
   const faults = faultsOfAnalysis({ analysis, references, resolved: analysis.resolved }, query);
   if (faults.length > 0) throw locatedError(faults);
@@ -83,3 +85,6 @@ export async function queryFacts(
   const tables = [...new Set(analysis.tables.map(sourceOf))];
   return { types, analysis: { ...analysis, tables }, references, sourceOf, origins, uses };
 }
+
+const OF_TYPE = /No matching signature|must be arrays|Subscript access|different types/;
+const STATED = "; --type states the type of a parameter, such as --type 'ids=ARRAY<INT64>'";

@@ -32,33 +32,6 @@ SELECT id FROM orders WHERE ARRAY_LENGTH(@a) = 0
 SELECT id FROM orders WHERE ARRAY_LENGTH(@a) = 0 OR day IN UNNEST(@a)
 --> a ARRAY<DATE>
 
-SELECT x FROM UNNEST(@a) AS x
---> a ARRAY<STRING>
-
-SELECT x FROM UNNEST(@a) AS x JOIN orders ON orders.day = x
---> a ARRAY<DATE>
-
-SELECT id FROM orders, UNNEST(@a) AS x WITH OFFSET WHERE share > x AND @b = id
---> a ARRAY<INT64>, b STRING
-
-SELECT id FROM orders LEFT JOIN UNNEST(@a) AS x ON TRUE WHERE day IN UNNEST(@a) OR ARRAY_LENGTH(@a) = 0
---> a ARRAY<DATE>
-
-SELECT id FROM orders WHERE EXISTS (SELECT 1 FROM UNNEST(@a) AS x WHERE x = amount) AND day = @b
---> a ARRAY<INT64>, b DATE
-
-SELECT id FROM orders WHERE day = @a[SAFE_OFFSET(0)] OR id = ARRAY_TO_STRING(@b, ',')
---> a ARRAY<DATE>, b ARRAY<STRING>
-
-SELECT x, y FROM UNNEST(@a) AS x, UNNEST(@b) AS y WHERE x = 1 AND y > CURRENT_DATE()
---> a ARRAY<INT64>, b ARRAY<DATE>
-
-FROM UNNEST(@a) AS x |> WHERE x > CURRENT_TIMESTAMP() |> SELECT x
---> a ARRAY<TIMESTAMP>
-
-SELECT id FROM orders WHERE id LIKE ANY UNNEST(@a)
---> a ARRAY<STRING>
-
 SELECT id FROM orders WHERE amount > COALESCE(@a, 0)
 --> a INT64
 

@@ -20,14 +20,14 @@ const from = (content: string | Uint8Array, ...more: string[]) =>
 
 const ROWS = `{"id": 1, "price": 1, "ok": true, "day": "2026-11-20", "at": "2026-11-20T10:00:00Z", "local": "2026-11-20 10:00:00", "name": "a", "tags": ["x"], "place": {"city": "Bonn", "geo": [{"lat": 1.5}]}}
 
-{"id": 2, "price": 2.5, "ok": null, "mixed": 1, "at": "2026-11-20 10:00:00.5 UTC", "tags": [], "later": [], "void": null}
+{"id": 2, "price": 2.5, "ok": null, "mixed": 1, "at": "2026-11-20 10:00:00.5 UTC", "tags": [], "later": [], "void": null, "none": {}}
 {"id": 9223372036854775807, "mixed": "b", "amount": "80.00", "whole": 1.0, "place": {"zip": "53111"}, "huge": 9223372036854775808}
 `;
 const FIELDS = columns(
   `id INTEGER NULLABLE, price FLOAT NULLABLE, ok BOOLEAN NULLABLE, day DATE NULLABLE, at TIMESTAMP NULLABLE,
   local DATETIME NULLABLE, name STRING NULLABLE, tags STRING REPEATED,
   place RECORD NULLABLE (city STRING NULLABLE, geo RECORD REPEATED (lat FLOAT NULLABLE), zip STRING NULLABLE),
-  mixed STRING NULLABLE, later STRING REPEATED, void STRING NULLABLE, amount STRING NULLABLE,
+  mixed STRING NULLABLE, later STRING REPEATED, void STRING NULLABLE, none JSON NULLABLE, amount STRING NULLABLE,
   whole FLOAT NULLABLE, huge FLOAT NULLABLE`,
 );
 
@@ -48,7 +48,7 @@ amount is inferred as a STRING; if it is NUMERIC in BigQuery, change its type in
   expect(stdout).toContain('  sample.ndjson  3 rows\n');
   expect(made.tree()).not.toContain('sql/sources/t/table.json');
   const checked = await runCommand(check, ['--sql', made.sql]);
-  expect(checked.stdout).toContain('ok  table t (15 columns, 3 sample rows)');
+  expect(checked.stdout).toContain('ok  table t (16 columns, 3 sample rows)');
 });
 
 it('accepts columns as printed by bq, and creates table.json if a partition is given', async () => {
