@@ -6,7 +6,11 @@ import type {
   InspectedQueries,
   InspectedQuery,
 } from '../compile/inspect-endpoint.ts';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import {
+  type Endpoint,
+  type EndpointDefinition,
+  typesOf,
+} from '../../functions/endpoints/endpoint.ts';
 import { inFile } from '../compile/routines.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { GoogleSqlError } from '../local-bigquery/index.ts';
@@ -33,7 +37,7 @@ const LIMIT_OF_ALL =
   'LIMIT cuts the rows of all keys together: write QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY …) <= n';
 
 interface CheckedQuery extends InspectedQuery {
-  /** The parameters whose types are known: faults of the others are reported already. */
+  /** None if the definition has a fault: then they are inferred. */
   parameters: Record<string, QueryParameterType>;
   /** Whether the first column is `key`. */
   isBatch: boolean;
@@ -65,7 +69,7 @@ export async function checkEndpoint(
       analysed.set(basename(query.file), found);
       all.push(...(await faultyPatterns(engine, query)));
       if (!(found instanceof GoogleSqlError)) {
-        all.push(...faultsOfQuery(found, query, queries?.row ?? {}, definitionFile));
+        all.push(...faultsOfQuery(found, query, queries?.definition?.row, definitionFile));
         continue;
       }
       // A feature that the engine lacks is not a fault of the query; a second statement is.
@@ -95,22 +99,22 @@ export async function checkEndpoint(
   }
 }
 
-function checkedQueries({ query, warming, types, bucket }: InspectedQueries): CheckedQuery[] {
-  const known = [...types].flatMap(([name, type]) =>
-    type === undefined ? [] : [[name, parameterType(type)] as const],
-  );
+function checkedQueries({ query, warming, definition }: InspectedQueries): CheckedQuery[] {
+  const types = Object.entries(definition === undefined ? {} : typesOf(definition));
+  const known = types.map(([name, type]) => [name, parameterType(type)] as const);
   const own = query && { ...query, parameters: Object.fromEntries(known), isBatch: false };
-  // The type of @keys cannot be inferred.
-  const isUnknown = (name: string): boolean => types.has(name) && types.get(name) === undefined;
-  if (!warming || warming.batchOver.some(isUnknown)) return [own ?? []].flat();
+  if (!warming || !definition) return [own ?? []].flat();
   const { batchOver } = warming;
+  // The type of @keys cannot be inferred.
+  const ofKeys = new Map(known);
   const structTypes = [KEY, ...batchOver].map((name) => {
-    return { name, type: parameterType(types.get(name) ?? 'STRING') };
+    return { name, type: ofKeys.get(name) ?? parameterType('STRING') };
   });
   const keys = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
   const shared = known.filter(([name]) => !batchOver.includes(name));
-  const times = scanNames({ warming, bucket });
-  const scan = Object.fromEntries(times.map((name) => [name, { type: 'TIMESTAMP' }]));
+  const scan = Object.fromEntries(
+    scanNames(definition).map((name) => [name, { type: 'TIMESTAMP' }]),
+  );
   const parameters = { ...Object.fromEntries(shared), ...scan, keys };
   return [own ?? [], { ...warming, parameters, isBatch: true }].flat();
 }
@@ -118,7 +122,7 @@ function checkedQueries({ query, warming, types, bucket }: InspectedQueries): Ch
 function faultsOfQuery(
   analysed: AnalysedQuery,
   query: CheckedQuery,
-  row: InspectedQueries['row'],
+  row: EndpointDefinition['row'] | undefined,
   definitionFile: string,
 ): CatalogueFault[] {
   const { analysis } = analysed;
@@ -150,7 +154,7 @@ function faultsOfQuery(
     const message = `returns two columns named ${twice}: rename one with AS`;
     faults.push({ ...inFile(query, second?.start ?? 0), message });
   }
-  const ofRow = compareColumns(basename(file), row, returned);
+  const ofRow = row === undefined ? [] : compareColumns(basename(file), row, returned);
   return [...faults, ...ofRow.map((fault) => ({ file: definitionFile, ...fault }))];
 }
 

@@ -7,10 +7,10 @@ import type { TableField } from '../local-bigquery/index.ts';
 
 type RowFault = Required<Pick<CatalogueFault, 'message' | 'pointer'>>;
 
-/** A fault for each column that differs, and one for their order. A column with a faulty definition is undefined in `row`. */
+/** A fault for each column that differs, and one for their order. */
 export function compareColumns(
   fileName: string,
-  row: Readonly<Record<string, ColumnDefinition | undefined>>,
+  row: Readonly<Record<string, ColumnDefinition>>,
   returned: readonly TableField[],
 ): RowFault[] {
   const faults: RowFault[] = [];
@@ -29,7 +29,7 @@ export function compareColumns(
   for (const [name, column] of Object.entries(row)) {
     const type = types.get(name);
     if (type === undefined) report(name, `row.${name} is not a column that ${fileName} returns`);
-    else if (column !== undefined && typeOf(column) !== type) {
+    else if (typeOf(column) !== type) {
       report(name, `row.${name} is ${typeOf(column)}, but ${fileName} returns ${type}`);
     }
   }

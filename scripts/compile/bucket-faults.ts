@@ -1,15 +1,10 @@
 // Finds the faults of the bucket of a definition that a schema cannot express.
 import { isScalarType } from '../../functions/core/parameter-type.ts';
-import type { BucketDefinition, ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
-import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
+import type { BucketDefinition, EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
 import { isTimeZone } from './query-zone.ts';
 import { pointerStep } from '../faults/schema-error.ts';
 
-/** What a bucket is compared with: columns and parameters by name, undefined for one that has a fault itself. */
-interface Around {
-  row: Readonly<Record<string, ColumnDefinition | undefined>>;
-  parameters: Readonly<Record<string, ParameterDefinition | undefined>>;
-}
+type Around = Pick<EndpointDefinition, 'row' | 'parameters'>;
 
 type Report = (pointer: string, message: string) => void;
 
@@ -22,10 +17,9 @@ export function reportBucketFaults(
   report: Report,
 ): void {
   const column = row[name];
-  const isTime = column && COLUMN_TYPES.includes(column.type) && column.mode !== 'REPEATED';
-  if (!Object.hasOwn(row, name)) {
+  if (column === undefined) {
     report('/bucket/column', `bucket.column is ${name}, which is not in row`);
-  } else if (column && !isTime) {
+  } else if (!COLUMN_TYPES.includes(column.type) || column.mode === 'REPEATED') {
     const type = column.mode === 'REPEATED' ? `REPEATED ${column.type}` : column.type;
     const message = `bucket.column is ${name}, which is ${type}: a bucket starts at a DATE, DATETIME or TIMESTAMP`;
     report('/bucket/column', message);
@@ -54,10 +48,9 @@ function reportParameterFaults(
 ): void {
   const at = `/bucket/${field}/parameter`;
   const parameter = parameters[name];
-  if (!Object.hasOwn(parameters, name)) {
+  if (parameter === undefined) {
     return report(at, `bucket.${field}.parameter is ${name}, which is not a parameter`);
   }
-  if (parameter === undefined) return;
   const { enum: listed, type = 'STRING', required, default: fallback } = parameter;
   if (listed === undefined || !isScalarType(type)) {
     const lack = listed === undefined ? 'has no enum' : 'is an ARRAY';

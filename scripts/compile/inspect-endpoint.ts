@@ -9,7 +9,6 @@ import type {
   BucketDefinition,
   EndpointDefinition,
   WarmingDefinition,
-  ColumnDefinition,
 } from '../../functions/endpoints/endpoint.ts';
 import { nearName } from '../../functions/endpoints/near-name.ts';
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
@@ -20,14 +19,12 @@ import { linearPattern } from './linear-pattern.ts';
 import { reportParameterFaults } from './parameter-faults.ts';
 import { readJsonDocument, readText } from '../faults/json-document.ts';
 import { type Routines, type SqlPart, joinParts, partOf } from './routines.ts';
-import { type SchemaCheck, pointerStep, type SchemaFault } from '../faults/schema-error.ts';
+import { type SchemaCheck, pointerStep } from '../faults/schema-error.ts';
 import { withEmptyArrays } from '../lexer/empty-arrays.ts';
 import { parametersOf, withoutLayout } from '../lexer/sql-text.ts';
 import { isName, isSymbol, tokens } from '../lexer/sql-tokens.ts';
 import { type TablePlace, namedPlaces } from './table-places.ts';
-import { isObject } from '../../functions/core/json.ts';
-import { type ParameterType, isScalarType } from '../../functions/core/parameter-type.ts';
-import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
+import { isScalarType } from '../../functions/core/parameter-type.ts';
 
 export interface InspectedEndpoint {
   folder: string;
@@ -41,14 +38,12 @@ export interface InspectedEndpoint {
   faults: CatalogueFault[];
 }
 
-/** The queries of an endpoint, with the parts of its definition that have no fault. */
-export interface InspectedQueries extends Pick<
-  ReturnType<typeof soundParts>,
-  'types' | 'row' | 'bucket'
-> {
+/** The queries of an endpoint, with its definition if that fits the schema. */
+export interface InspectedQueries {
+  definition: EndpointDefinition | undefined;
   /** Undefined if it calls a routine that has a fault. */
   query: InspectedQuery | undefined;
-  /** The query of `warm.sql`, undefined in that case too. */
+  /** The query of `warm.sql`, undefined in that case too, and without a definition. */
   warming: (WarmingDefinition & InspectedQuery) | undefined;
 }
 
@@ -77,19 +72,26 @@ export function inspectEndpoint(
   const report = (pointer: string, message: string): void => {
     faults.push({ file: definitionFile, message, pointer });
   };
-  const definition = readJsonDocument(definitionFile, faults, MISSING)?.value;
+  const written = readJsonDocument(definitionFile, faults, MISSING)?.value;
   const query = readText(queryFile, faults, MISSING);
-  if (definition === undefined) return { ...inspected, id: undefined, queries: undefined };
+  if (written === undefined) return { ...inspected, id: undefined, queries: undefined };
 
-  const ofSchema = check(definition);
+  const ofSchema = check(written);
   for (const { pointer, message } of ofSchema) {
     const isSandboxed = pointer === '/sandboxed';
     report(pointer, isSandboxed ? `${message}: query sandboxing is not supported` : message);
   }
-  const sound = soundParts(definition, ofSchema);
-  const { id, types, row, bucket } = sound;
-  const declared = [...types.keys()];
-  const batchOver = sound.warming?.batchOver ?? [];
+  if (ofSchema.length > 0) {
+    // All that depends on the definition is checked once it fits the schema.
+    const main = query === undefined ? undefined : inspectQuery(queryFile, query);
+    const queries = { query: main, warming: undefined, definition: undefined };
+    return { ...inspected, id: undefined, queries };
+  }
+  // The schema describes it.
+  const definition = written as EndpointDefinition;
+  const { id, row } = definition;
+  const declared = Object.keys(definition.parameters);
+  const batchOver = definition.warming?.batchOver ?? [];
   checkFields();
   const warmQuery = readWarmQuery();
   if (query === undefined) return { ...inspected, id, queries: undefined };
@@ -103,10 +105,10 @@ export function inspectEndpoint(
   }
   const main = inspectQuery(queryFile, query);
   const batch = warmQuery === undefined ? undefined : inspectQuery(warmFile, warmQuery);
-  const warmingQuery = sound.warming && batch && { ...sound.warming, ...batch };
-  const queries: InspectedQueries = { query: main, warming: warmingQuery, types, row, bucket };
+  const warmingQuery = definition.warming && batch && { ...definition.warming, ...batch };
+  const queries: InspectedQueries = { query: main, warming: warmingQuery, definition };
   if (faults.length > 0 || main === undefined) return { ...inspected, id, queries };
-  const { warming, ...rest } = withDefaults(definition as EndpointDefinition);
+  const { warming, ...rest } = withDefaults(definition);
   const arrays = Object.entries(rest.parameters).flatMap(([name, { type = 'STRING', required }]) =>
     required || isScalarType(type) ? [] : [[name, type] as const],
   );
@@ -126,18 +128,15 @@ export function inspectEndpoint(
         pattern === undefined ? [] : [[name, linearPattern(pattern, maxLength)] as const],
       ),
     ),
-    resultDigest: resultDigest(definition as EndpointDefinition, [sql, batchSql], named),
+    resultDigest: resultDigest(definition, [sql, batchSql], named),
     definitionDigest: sha256Hex(JSON.stringify([definition, sql, batchSql, named])),
   });
   return { ...inspected, id, endpoint, queries };
 
   /** Checks of the fields that no schema can express. */
   function checkFields(): void {
-    const { name, cachingSeconds = Infinity, cacheWarmingSeconds = 0 } = sound;
-    const { jobTimeoutSeconds = 0 } = sound;
-    if (name !== undefined && name !== folder) {
-      report('/name', `name is ${name}, but the folder is ${folder}`);
-    }
+    const { name, cachingSeconds, cacheWarmingSeconds, jobTimeoutSeconds = 0 } = definition;
+    if (name !== folder) report('/name', `name is ${name}, but the folder is ${folder}`);
     if (cacheWarmingSeconds > cachingSeconds) {
       const message = `cacheWarmingSeconds is ${cacheWarmingSeconds}, which is more than cachingSeconds (${cachingSeconds}); 0 means that results are never warmed`;
       report('/cacheWarmingSeconds', message);
@@ -146,15 +145,13 @@ export function inspectEndpoint(
       const message = `jobTimeoutSeconds is ${jobTimeoutSeconds}, which is more than cachingSeconds (${cachingSeconds}): the rows would be too old to be served`;
       report('/jobTimeoutSeconds', message);
     }
-    for (const [parameterName, parameter] of Object.entries(sound.parameters)) {
-      if (parameter === undefined) continue;
+    for (const [parameterName, parameter] of Object.entries(definition.parameters)) {
       const at = `/parameters${pointerStep(parameterName)}`;
       reportParameterFaults(parameter, (keyword, message) =>
         report(`${at}/${keyword}`, `parameters.${parameterName}.${keyword} ${message}`),
       );
     }
-    if (sound.bucket === undefined) return;
-    reportBucketFaults(sound.bucket, sound, report);
+    if (definition.bucket) reportBucketFaults(definition.bucket, definition, report);
   }
 
   function inspectQuery(file: string, text: string): InspectedQuery | undefined {
@@ -169,7 +166,7 @@ export function inspectEndpoint(
   /** The text of `warm.sql`; undefined if the endpoint has neither `warm.sql` nor `warming`. */
   function readWarmQuery(): string | undefined {
     const text = readText(warmFile, faults);
-    if (!sound.hasWarming) {
+    if (definition.warming === undefined) {
       if (text !== undefined) report('', 'warming is required, because warm.sql exists');
       return undefined;
     }
@@ -177,7 +174,6 @@ export function inspectEndpoint(
       if (!existsSync(warmFile)) report('/warming', 'has warming, but warm.sql is missing');
       return undefined;
     }
-    if (sound.warming === undefined) return text;
     for (const [index, name] of batchOver.entries()) {
       if (declared.includes(name)) continue;
       const message = `warming.batchOver names ${name}, which is not a parameter`;
@@ -190,7 +186,7 @@ export function inspectEndpoint(
     }
     const bound = [
       ...[...declared.filter((name) => !batchOver.includes(name)), 'keys'],
-      ...scanNames(sound),
+      ...scanNames(definition),
     ];
     for (const name of unusedIn(warmFile, text, bound)) {
       faults.push({ file: warmFile, message: `does not use @${name}`, offset: 0 });
@@ -248,8 +244,8 @@ export function scanNames({
   warming,
   bucket,
 }: {
-  warming: WarmingDefinition | undefined;
-  bucket: BucketDefinition | undefined;
+  warming?: WarmingDefinition | undefined;
+  bucket?: BucketDefinition | undefined;
 }): string[] {
   if (!warming?.incremental) return [];
   return bucket?.whole ? ['now', 'since'] : ['now', 'since', 'until'];
@@ -263,42 +259,4 @@ function withDefaults(definition: EndpointDefinition): EndpointDefinition {
   if (!warming?.incremental) return definition;
   const incremental = Object.assign({}, INCREMENTAL_DEFAULTS, warming.incremental);
   return { ...definition, warming: { ...warming, incremental } };
-}
-
-/** `faults` are all faults that the schema finds. */
-function soundParts(definition: unknown, faults: readonly SchemaFault[]) {
-  const fields = isObject(definition) ? definition : {};
-  const isSound = (pointer: string): boolean =>
-    faults.every((fault) => fault.pointer !== pointer && !fault.pointer.startsWith(`${pointer}/`));
-  const field = <Name extends keyof EndpointDefinition>(name: Name) =>
-    // The schema describes the type of each field.
-    isSound(`/${name}`) ? (fields[name] as EndpointDefinition[Name] | undefined) : undefined;
-  const membersOf = (name: 'parameters' | 'row'): [string, unknown][] =>
-    Object.entries(isObject(fields[name]) ? fields[name] : {});
-  const soundMembers = <T>(name: 'parameters' | 'row') =>
-    membersOf(name).map(([member, value]): [string, T | undefined] => [
-      member,
-      isSound(`/${name}${pointerStep(member)}`) ? (value as T) : undefined,
-    ]);
-  const typeOf = ([name, value]: [string, unknown]): ParameterType | undefined =>
-    isObject(value) && isSound(`/parameters${pointerStep(name)}/type`)
-      ? ((value.type ?? 'STRING') as ParameterType)
-      : undefined;
-  return {
-    id: field('id'),
-    name: field('name'),
-    cachingSeconds: field('cachingSeconds'),
-    cacheWarmingSeconds: field('cacheWarmingSeconds'),
-    jobTimeoutSeconds: field('jobTimeoutSeconds'),
-    /** The type of each parameter, also of those with a fault; undefined if the fault is in the type. */
-    types: new Map(membersOf('parameters').map((member) => [member[0], typeOf(member)])),
-    /** All that are declared; undefined for one with a fault. */
-    parameters: Object.fromEntries(soundMembers<ParameterDefinition>('parameters')),
-    /** All columns in output order; undefined for one with a fault. */
-    row: Object.fromEntries(soundMembers<ColumnDefinition>('row')),
-    bucket: field('bucket'),
-    warming: field('warming'),
-    /** Whether the definition has the field, with or without a fault. */
-    hasWarming: fields.warming !== undefined,
-  };
 }

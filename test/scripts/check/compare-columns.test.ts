@@ -19,8 +19,3 @@ it.each([
   const found = compareColumns('q.sql', ROW, columns(returned.join()));
   expect(found.map(({ pointer, message }) => `${pointer}: ${message}`)).toEqual(faults);
 });
-
-it('does not report the type of a column whose definition has a fault', () => {
-  const returned = columns([DAY, 'total FLOAT', TAGS].join());
-  expect(compareColumns('q.sql', { ...ROW, total: undefined }, returned)).toEqual([]);
-});

@@ -83,15 +83,6 @@ it('rejects an alias as a value, because aliases are resolved before', () => {
   ]);
 });
 
-it('ignores a column or parameter that has a fault itself', () => {
-  const row = { ...DEFINITION.row, ...rowOf('at TIME_STAMP') };
-  const parameters = { ...DEFINITION.parameters, span: { ...DEFINITION.parameters.span, unit: 1 } };
-  expect(faultsOf({ row, parameters, bucket: ofSpan(values) })).toEqual([
-    expect.stringContaining('parameters.span has the unknown field unit'),
-    expect.stringContaining('row.at.type must be one of '),
-  ]);
-});
-
 it('accepts a unit of a column that is not empty', () => {
   const { total, ...others } = DEFINITION.row;
   const withUnit = (unit: string) => ({ row: { ...others, total: { ...total, unit } } });

@@ -27,7 +27,6 @@ it.each([
   expect(stderr.replaceAll(tree.directory, 'sql')).toBe(
     `Error: sql/endpoints/group.example/endpoint.json:3:3: not valid JSON: comma expected
 sql/endpoints/group.other/endpoint.json:1:122: maxRows must be at least 1
-sql/endpoints/group.other/query.sql:2:3: uses @a, which endpoint.json does not declare
 sql/endpoints/group.other/query.sql:3:3: calls the routine f, which has a fault or calls itself
 sql/routines/f.sql:1:1: does not create the function f
 `,
