@@ -9,12 +9,7 @@ import { formatFault } from '../../faults/definition-fault.ts';
 import type { CatalogueFault, DefinitionFault } from '../../faults/definition-fault.ts';
 import { locateFaults, parseJsonDocument } from '../../faults/json-document.ts';
 import { schemaCheck } from '../../faults/schema-error.ts';
-import { compareDefinitions } from './compare-definitions.ts';
-
-interface Change extends CatalogueFault {
-  word: string;
-  isBreaking: boolean;
-}
+import { breakingChanges } from './compare-definitions.ts';
 
 interface ContractOptions {
   sql: string;
@@ -24,69 +19,40 @@ interface ContractOptions {
   allowed: readonly string[];
 }
 
-/** `faults` are the changes that may break callers and are not allowed; `lines` are all other changes that callers can see. */
+/** A fault for each change that may break callers and is not allowed. */
 export function checkContract(
   inspected: readonly InspectedEndpoint[],
   earlier: readonly EarlierEndpoint[],
   { sql, ref, isMeant, allowed }: ContractOptions,
-): { faults: DefinitionFault[]; lines: string[] } {
-  const pairs = earlier
-    .map(({ folder, read }) => {
-      const id = 'definition' in read ? read.definition.id : undefined;
-      const today =
-        inspected.find((endpoint) => endpoint.folder === folder) ??
-        inspected.find((endpoint) => id !== undefined && endpoint.id === id);
-      return { folder, read, today };
-    })
-    .filter(({ folder, today }) => isMeant(today?.folder ?? folder));
-  const added = inspected
-    .filter((today) => isMeant(today.folder) && pairs.every((pair) => pair.today !== today))
-    .map(({ folder, definitionFile }) => ({
-      file: definitionFile,
-      message: `the endpoint ${folder} is new`,
-      word: folder,
-      isBreaking: false,
-    }));
-  const changes = [...pairs.flatMap(changesOf), ...added];
-  const breaking = changes.filter(({ isBreaking }) => isBreaking);
-  const refused = breaking.filter(({ word }) => !allowed.includes(word));
-  const stale = allowed.filter((name) => breaking.every(({ word }) => word !== name));
-  const taken = changes.filter((change) => !refused.includes(change));
-  const faults = [
-    ...locate(refused, ({ word }) => `, which may break callers (--allow-breaking ${word})`),
-    ...stale.map((word) => ({
-      file: `--allow-breaking ${word}`,
-      message: 'no change of this name may break callers',
-    })),
-  ];
-  const lines = locate(taken, ({ isBreaking }) => (isBreaking ? ' (allowed)' : '')).map(
-    (change) => `changed: ${formatFault(change)}`,
-  );
-  const isKept = faults.length === 0 && pairs.every(({ today }) => !today || today.endpoint);
-  return { faults, lines: isKept ? [...lines, `ok  contract with ${ref}`] : lines };
+): DefinitionFault[] {
+  const faults = earlier.flatMap(({ folder, read }) => {
+    const id = 'definition' in read ? read.definition.id : undefined;
+    const today =
+      inspected.find((endpoint) => endpoint.folder === folder) ??
+      inspected.find((endpoint) => id !== undefined && endpoint.id === id);
+    if (!isMeant(today?.folder ?? folder)) return [];
+    const file = today?.definitionFile ?? join(sql, 'endpoints', folder, 'endpoint.json');
+    return changesOf(folder, read, today).flatMap(({ pointer = '', message }): CatalogueFault[] => {
+      const name = folder + pointer;
+      if (allowed.includes(name)) return [];
+      const told = `${message}, which may break callers (--allow-breaking ${name})`;
+      return [{ file, message: told, ...(pointer !== '' && { pointer }) }];
+    });
+  });
+  return locateFaults(faults);
 
-  function changesOf({ folder, read, today }: (typeof pairs)[number]): Change[] {
-    const whole = { word: folder, isBreaking: true };
-    if (today === undefined) {
-      const file = join(sql, 'endpoints', folder, 'endpoint.json');
-      return [{ ...whole, file, message: `the endpoint ${folder} was removed` }];
-    }
-    const { endpoint, definitionFile: file } = today;
+  function changesOf(
+    folder: string,
+    read: EarlierEndpoint['read'],
+    today: InspectedEndpoint | undefined,
+  ): { pointer?: string; message: string }[] {
+    if (today === undefined) return [{ message: `the endpoint ${folder} was removed` }];
     // Its faults are reported already.
-    if (endpoint === undefined) return [];
-    if ('fault' in read) {
-      const message = `cannot be compared with that of ${ref} (${read.fault}), so it counts as a change`;
-      return [{ ...whole, file, message }];
-    }
-    const changed = compareDefinitions(read.definition, endpoint);
-    return changed.map((change) => ({ ...change, file, word: folder + change.pointer }));
+    if (today.endpoint === undefined) return [];
+    if ('definition' in read) return breakingChanges(read.definition, today.endpoint);
+    const counts = 'so it counts as a change';
+    return [{ message: `cannot be compared with that of ${ref} (${read.fault}), ${counts}` }];
   }
-}
-
-function locate(changes: readonly Change[], remark: (change: Change) => string): DefinitionFault[] {
-  return locateFaults(
-    changes.map((change) => ({ ...change, message: change.message + remark(change) })),
-  );
 }
 
 interface EarlierEndpoint {

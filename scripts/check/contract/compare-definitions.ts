@@ -1,15 +1,14 @@
-// Compares two definitions of an endpoint as its callers see them. A change that perhaps breaks none of them counts as breaking.
+// Finds what may break callers between two definitions of an endpoint; each field is compared by itself.
 import type { EndpointDefinition } from '../../../functions/endpoints/endpoint.ts';
 import type { ColumnDefinition } from '../../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
 
-interface ContractChange {
+/** After it, a call that worked may be refused, or answered in another way. */
+interface BreakingChange {
   /** Where it is in endpoint.json, or was, as a JSON pointer (RFC 6901). */
   pointer: string;
   /** A sentence without its full stop, which names the field. */
   message: string;
-  /** Whether a call that worked may be refused, or answered in another way. */
-  isBreaking: boolean;
 }
 
 /** Whether a change of a field may break callers; undefined is an absent field. */
@@ -77,64 +76,42 @@ const PARAMETER: Rules<ParameterDefinition> = {
 };
 
 /** The definitions must match endpoint.schema.json. */
-export function compareDefinitions(
+export function breakingChanges(
   before: EndpointDefinition,
   now: EndpointDefinition,
-): ContractChange[] {
+): BreakingChange[] {
+  const required = Object.entries(now.parameters).filter(
+    ([name, { required, default: stated }]) =>
+      required && stated === undefined && !Object.hasOwn(before.parameters, name),
+  );
+  // Callers of CSV may find columns by their places: what is new comes last.
+  const kept = Object.keys(before.row).filter((name) => Object.hasOwn(now.row, name));
+  const names = Object.keys(now.row);
+  const moved = kept.findIndex((name, at) => name !== names[at]);
   return [
     ...compareFields(ENDPOINT, before, now, ''),
-    ...compareParameters(before.parameters, now.parameters),
-    ...compareRows(before.row, now.row),
+    ...compareNamed(PARAMETER, before.parameters, now.parameters, 'parameters'),
+    ...required.map(([name]) => {
+      return { pointer: `/parameters/${name}`, message: `parameters.${name} is new and required` };
+    }),
+    ...compareNamed(COLUMN, before.row, now.row, 'row'),
+    ...(moved < 0
+      ? []
+      : [{ pointer: '/row', message: `row has ${names[moved]} where it had ${kept[moved]}` }]),
   ];
 }
 
-function compareParameters(
-  before: EndpointDefinition['parameters'],
-  now: EndpointDefinition['parameters'],
-): ContractChange[] {
-  const kept = compareNamed(PARAMETER, before, now, 'parameters');
-  const added = Object.entries(now).flatMap(([name, definition]) => {
-    if (Object.hasOwn(before, name)) return [];
-    const isBreaking = definition.required && definition.default === undefined;
-    const message = `parameters.${name} is new${isBreaking ? ' and required' : ''}`;
-    return [{ pointer: `/parameters/${name}`, message, isBreaking }];
-  });
-  return [...kept, ...added];
-}
-
-/** Callers of CSV may find columns by their places. */
-function compareRows(
-  before: EndpointDefinition['row'],
-  now: EndpointDefinition['row'],
-): ContractChange[] {
-  const changes = compareNamed(COLUMN, before, now, 'row');
-  const were = Object.keys(before).filter((name) => Object.hasOwn(now, name));
-  const names = Object.keys(now);
-  for (const [index, name] of names.entries()) {
-    const next = names.slice(index + 1).find((other) => were.includes(other));
-    const report = (what: string, isBreaking: boolean): void => {
-      changes.push({ pointer: `/row/${name}`, message: `row.${name} ${what}`, isBreaking });
-    };
-    if (!Object.hasOwn(before, name)) {
-      report(next ? `is new, before row.${next}` : 'is new', next !== undefined);
-    } else if (next && were.indexOf(next) < were.indexOf(name)) {
-      report(`is before row.${next}, and was after it`, true);
-    }
-  }
-  return changes;
-}
-
-/** The changes of those that were there before; what is new is not compared. */
+/** What is new is not compared. */
 function compareNamed<Side extends object, Name extends keyof Side & string>(
   rules: Rules<Side, Name>,
   before: Readonly<Record<string, Side>>,
   now: Readonly<Record<string, Side>>,
   around: 'parameters' | 'row',
-): ContractChange[] {
+): BreakingChange[] {
   return Object.entries(before).flatMap(([name, side]) => {
     const [pointer, today] = [`/${around}/${name}`, now[name]];
     return today === undefined
-      ? [{ pointer, message: `${around}.${name} was removed`, isBreaking: true }]
+      ? [{ pointer, message: `${around}.${name} was removed` }]
       : compareFields(rules, side, today, pointer);
   });
 }
@@ -144,14 +121,14 @@ function compareFields<Side extends object, Name extends keyof Side & string>(
   before: Side,
   now: Side,
   around: string,
-): ContractChange[] {
+): BreakingChange[] {
   return (Object.keys(rules) as Name[]).flatMap((name) => {
     const [was, is] = [before[name], now[name]].map((value) => JSON.stringify(value) ?? 'absent');
-    const rule = rules[name];
-    if (rule === null || was === is) return [];
+    const isBreaking = rules[name]?.(before[name] ?? undefined, now[name] ?? undefined);
+    if (was === is || !isBreaking) return [];
     const pointer = `${around}/${name}`;
-    const message = `${pointer.slice(1).replaceAll('/', '.')} is ${is} and was ${was}`;
-    const isBreaking = rule(before[name] ?? undefined, now[name] ?? undefined);
-    return [{ pointer, message, isBreaking }];
+    return [
+      { pointer, message: `${pointer.slice(1).replaceAll('/', '.')} is ${is} and was ${was}` },
+    ];
   });
 }
