@@ -7,7 +7,7 @@ import { createCaseChecker } from './check/cases/check-cases.ts';
 import { type CheckedEndpoint, checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
 import { checkContract, readDefinitionsAt, requireRef } from './check/contract/check-contract.ts';
-import { type DefinitionFault, countFaults, formatFault } from './faults/definition-fault.ts';
+import { type DefinitionFault, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/json-document.ts';
 import { formatCosts, readPrices } from './check/cost/cost-table.ts';
 import { type EndpointCost, endpointCost } from './check/cost/endpoint-cost.ts';
@@ -79,13 +79,13 @@ export const main = createMain('npm run check --', (program, caller) => {
         );
       const tables = await checkSources(join(sql, 'sources'), { withSamples: !isAlone });
       if (!isAlone) tables.lines.forEach((line) => print(line));
-      const reported = new Map<string, DefinitionFault>();
+      const reported = new Set<string>();
       const report = (faults: readonly DefinitionFault[]): void => {
         // A fault of a routine is one of each endpoint that calls it.
         for (const fault of faults) {
           const line = formatFault(fault);
           if (!reported.has(line)) note(line);
-          reported.set(line, fault);
+          reported.add(line);
         }
       };
       if (!isAlone || !tables.canCheckQueries) report(tables.faults);
@@ -94,9 +94,10 @@ export const main = createMain('npm run check --', (program, caller) => {
       if (against !== undefined && earlier !== undefined && catalogue.endpoints.length > 0) {
         const isMeant = (folder: string) => names.length === 0 || isNamed(names, folder);
         const options = { sql, ref: against, isMeant, allowed: allowBreaking };
-        const contract = checkContract(catalogue.endpoints, earlier, options);
-        contract.lines.forEach((line) => print(line));
-        report(contract.faults);
+        const broken = checkContract(catalogue.endpoints, earlier, options);
+        report(broken);
+        const isCompared = endpoints.every(({ endpoint }) => endpoint !== undefined);
+        if (broken.length === 0 && isCompared) print(`ok  contract with ${against}`);
       }
       // To the second, because people read the windows.
       const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
@@ -145,7 +146,7 @@ export const main = createMain('npm run check --', (program, caller) => {
           await engine.close();
         }
       }
-      let faultCount = countFaults(reported.values());
+      let faultCount = reported.size;
       if (faultCount === 0) {
         print(formatWindows(windows, checkedAtMs));
         print(formatCosts(costs, { ...prices, maxBytes: billedMax }));

@@ -8,9 +8,7 @@ import { addHelp } from './cli/help.ts';
 import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { LOCAL } from './cli/project.ts';
-import { counted } from './cli/table.ts';
 import { errorMessage } from '../functions/core/describe-error.ts';
-import { MIN_BYTES_BILLED } from '../functions/core/query-runner.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { deploymentOption, namedByDeployment, partOptions } from './deploy/deployment-option.ts';
 import { listKeys, requireFreeName, revokeKey, rotateKey } from './keys/api-keys.ts';
@@ -87,7 +85,7 @@ export const main = createMain('npm run keys --', (program, { env, print, note }
   command('create')
     .argument('<name>', '', parseName)
     .requiredOption('--endpoints <list>', '', parseList)
-    .addOption(repeatableOption('--parameter <name=list>', undefined, parseRestriction))
+    .addOption(repeatableOption('--parameter <name=list>', parseRestriction))
     .option('--requests-per-minute <count>', '', parseLimit)
     .option('--misses-per-minute <count>', '', parseLimit)
     .option('--bytes-per-day <size>', '', parseBytesPerDay)
@@ -118,13 +116,6 @@ export const main = createMain('npm run keys --', (program, { env, print, note }
       for (const text of Object.values(rights.parameters ?? {}).flat()) {
         if (!text.includes('*')) continue;
         note(`Only the text "${text}" itself is allowed: * stands for no other value.`);
-      }
-      const queries = Math.ceil((limits.bytesPerDay ?? Infinity) / MIN_BYTES_BILLED);
-      if (queries <= FEW_QUERIES) {
-        const most = counted(queries, 'query').replace('querys', 'queries');
-        note(
-          `That is little: BigQuery bills at least 10 MiB for each table of a query, so ${most} a day may use it up.`,
-        );
       }
     });
 
@@ -190,8 +181,5 @@ export const main = createMain('npm run keys --', (program, { env, print, note }
   const { bigquery_dataset: dataset, bigquery_location: location } = DEPLOYMENT;
   addHelp(program, 'keys', { dataset, location });
 });
-
-/** A bound that so many small queries use up is perhaps a mistake in the unit. */
-const FEW_QUERIES = 10;
 
 if (import.meta.main) void runMain(main);

@@ -42,8 +42,8 @@ export async function checkScans(
 
 const DRY_RUN_MS = 30_000;
 
-/** Asks BigQuery by dry runs, which are free of charge. Rejects with BigQuery's error, or with that of the connection. `signal` aborts all dry runs. */
-export function createEstimate(config: Config, signal?: AbortSignal): Estimate {
+/** Asks BigQuery by dry runs, which are free of charge. Rejects with BigQuery's error, or with that of the connection. */
+function createEstimate(config: Config): Estimate {
   const { project, dataset, location, bigQueryEmulatorHost: emulatorHost } = config;
   const call = createBigQueryRest(createBigQuery(config));
   return async (query) => {
@@ -51,9 +51,8 @@ export function createEstimate(config: Config, signal?: AbortSignal): Estimate {
       jobReference: { projectId: project, location },
       configuration: { dryRun: true, query: queryConfiguration(query, dataset) },
     };
-    const late = AbortSignal.timeout(DRY_RUN_MS);
     const answer = await call('POST', '/jobs', {}, job, {
-      signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      signal: AbortSignal.timeout(DRY_RUN_MS),
       onBytes: () => undefined,
     }).catch((error: unknown) => {
       // The local BigQuery names places in the author's text itself.

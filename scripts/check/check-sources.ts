@@ -50,12 +50,8 @@ export async function checkSample(
 ): Promise<DefinitionFault[]> {
   if (!existsSync(file)) return [];
   const faults: DefinitionFault[] = [];
-  let faultCount = 0;
-  const onFaultyLine = ({ line, reason }: RowsFileError): void => {
-    faultCount += 1;
-    if (faultCount > SHOWN_MAX) return;
-    faults.push({ file, ...(line === undefined ? {} : { line }), message: reason });
-  };
+  const onFaultyLine = ({ line, reason }: RowsFileError): void =>
+    void faults.push({ file, ...(line === undefined ? {} : { line }), message: reason });
   try {
     for await (const row of readRows(file, table, { onFaultyLine })) onRow(row);
   } catch (error) {
@@ -63,7 +59,8 @@ export async function checkSample(
     if (!(error instanceof RowsFileError)) throw error;
     onFaultyLine(error);
   }
-  const count = faultCount - SHOWN_MAX;
-  if (count > 0) faults.push({ file, message: `and ${count} more faulty lines`, count });
+  const count = faults.length - SHOWN_MAX;
+  if (count > 0)
+    faults.splice(SHOWN_MAX, count, { file, message: `and ${count} more faulty lines` });
   return faults;
 }

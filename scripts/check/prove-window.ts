@@ -34,36 +34,23 @@ export type Report = (fault: keyof typeof rules.faults, name?: string, node?: Re
 
 type Fault = Parameters<Report>;
 
-/** Thrown where a value depends on a listed parameter that is not chosen yet. */
-class Undecided extends Error {
-  readonly parameter: string;
-
-  constructor(parameter: string) {
-    super(parameter);
-    this.parameter = parameter;
-  }
-}
-
-/** The faults of the first choice that has any. */
+/** The faults of the first choice of listed parameters that has any. */
 export function faultsOfWindow(proof: Proof): Fault[] {
   const { parameters, rules } = proof.endpoint;
   const faultsOf = createProof(proof);
-  const choices = bucketParameters(proof.endpoint);
+  const choices = Object.entries(parameters).reduce((sets, [name, definition]) => {
+    const { enum: listed, required, default: stated } = definition;
+    if (listed === undefined || name in (sets[0] ?? {})) return sets;
+    const rule = rules.get(name);
+    const values = new Set([
+      ...listed.map((text) => rule?.canonical(text) ?? text),
+      ...(required || stated !== undefined ? [] : [rule?.read(undefined).value ?? null]),
+    ]);
+    return sets.flatMap((set) => [...values].map((value) => ({ ...set, [name]: value })));
+  }, bucketParameters(proof.endpoint));
   for (const choice of choices) {
-    try {
-      const faults = faultsOf(choice);
-      if (faults.length > 0) return faults;
-    } catch (error) {
-      if (!(error instanceof Undecided)) throw error;
-      const { parameter: name } = error;
-      const { enum: listed = [], required, default: stated } = parameters[name] ?? {};
-      const rule = rules.get(name);
-      const values = new Set([
-        ...listed.map((text) => rule?.canonical(text) ?? text),
-        ...(required || stated !== undefined ? [] : [rule?.read(undefined).value ?? null]),
-      ]);
-      choices.push(...[...values].map((value) => ({ ...choice, [name]: value })));
-    }
+    const faults = faultsOf(choice);
+    if (faults.length > 0) return faults;
   }
   return [];
 }
@@ -189,7 +176,6 @@ function createProof({ endpoint, analysed, isWarm, scans }: Proof) {
     const type = definition?.type ?? 'STRING';
     if (definition?.enum === undefined || !isScalarType(type)) return undefined;
     const value = choice[declared];
-    if (value === undefined) throw new Undecided(declared);
     if (typeof value !== 'string' || type === 'STRING') return value as string | null;
     return type === 'INT64' ? integer(value) : type === 'BOOL' ? value === 'true' : undefined;
   }

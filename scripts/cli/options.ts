@@ -30,10 +30,9 @@ export function requireProject(project: string): string {
 /** An option that may be repeated; its value is a list, empty by default. */
 export function repeatableOption<Flags extends string, Item = string>(
   flags: Flags,
-  description?: string,
   parse: (text: string) => Item = (text) => text as Item,
 ) {
-  return new Option(flags, description && `${description}; may be repeated`)
+  return new Option(flags)
     .default<Item[]>([], 'none')
     .argParser<Item[]>((value, earlier) => [...earlier, parse(value)]);
 }

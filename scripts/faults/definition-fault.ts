@@ -7,8 +7,6 @@ export interface DefinitionFault {
   /** Counted from 1, in UTF-16 code units as editors do. */
   column?: number;
   message: string;
-  /** How many faults it represents, if not one. */
-  count?: number;
 }
 
 /** A fault as it is found; `locateFaults` turns it into a DefinitionFault. */
@@ -24,10 +22,6 @@ export function formatFault({ file, line, column, message }: DefinitionFault): s
   return `${[file, line, column].filter((part) => part !== undefined).join(':')}: ${message}`;
 }
 
-export function countFaults(faults: Iterable<DefinitionFault>): number {
-  return [...faults].reduce((sum, { count = 1 }) => sum + count, 0);
-}
-
 /** The faults without duplicates: a fault of a routine is found for each endpoint that calls it. */
 export function distinctFaults(faults: readonly DefinitionFault[]): DefinitionFault[] {
   return [...new Map(faults.map((fault) => [formatFault(fault), fault])).values()];
@@ -36,14 +30,10 @@ export function distinctFaults(faults: readonly DefinitionFault[]): DefinitionFa
 /** The maximum number of lines about a change; `npm run check` prints all. */
 const LINES_MAX = 20;
 
-export function firstOf(lines: readonly string[], count = lines.length): string[] {
-  if (lines.length <= LINES_MAX) return [...lines];
-  return [...lines.slice(0, LINES_MAX), `… and ${count - LINES_MAX} more`];
-}
-
-export function firstFaults(faults: readonly DefinitionFault[]): string[] {
-  const distinct = distinctFaults(faults);
-  return firstOf(distinct.map(formatFault), countFaults(distinct));
+/** The first of the lines, and how many more there are. */
+export function firstOf(lines: readonly string[], most = LINES_MAX): string[] {
+  if (lines.length <= most) return [...lines];
+  return [...lines.slice(0, most), `… and ${lines.length - most} more`];
 }
 
 /** Its message has one line for each fault. */

@@ -1,6 +1,6 @@
 // Runs the tests of endpoints and, with --update, records actual results as expected.
 import { join } from 'node:path';
-import { type JSONPath, applyEdits, modify } from 'jsonc-parser';
+import { applyEdits, modify } from 'jsonc-parser';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { REASONS } from '../../../functions/core/errors.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
@@ -17,7 +17,6 @@ import { type EndpointCase, readCases } from './read-cases.ts';
 import { causeText, queryFailure } from './query-failure.ts';
 import { type CaseRows, resultWarnings, valueWarnings } from './result-warnings.ts';
 import { type Answer, createCaseRunner, isRecordable, parametersOf } from './run-case.ts';
-import { valuesInRows } from './other-keys.ts';
 import { writeFile } from '../../cli/write-file.ts';
 
 interface CasesCheck {
@@ -80,9 +79,8 @@ export function createCaseChecker(engine: GoogleSql, sources: readonly Source[],
         const seen = parameters.filter(
           (set, at): set is CanonicalParameters => at !== index && !(set instanceof Error),
         );
-        const values = valuesInRows(given, sources);
         const runner = createCaseRunner(await start(), endpoint, sources);
-        const outcome = await runner.run(given, seen, values);
+        const outcome = await runner.run(given, seen);
         const { answer, mismatch, warmFault } = outcome;
         keysWithRows = Math.max(keysWithRows, outcome.keysWithRows);
         keysWithSeveral = Math.max(keysWithSeveral, outcome.keysWithSeveral);
@@ -163,27 +161,21 @@ function readsOtherClock(query: AnalysedQuery | GoogleSqlError): boolean {
   return query.analysis.uses.some(({ name }) => name === CAST_OF_CLOCK);
 }
 
-const LAYOUT = { insertSpaces: true, tabSize: 2 };
-
-/** A file that Prettier had formatted stays formatted. */
+/** As Prettier formats the file. */
 async function updateCases(updates: readonly { given: EndpointCase; answer: Answer }[]) {
   if (updates.length === 0) return;
   const prettier = await import('prettier');
   for (const file of new Set(updates.map(({ given }) => given.file))) {
-    const before = readTextFile(file);
     const resolved = await prettier.resolveConfig(file, { editorconfig: true });
     const options = { ...resolved, parser: 'json' };
-    const isFormatted = await prettier.check(before, options);
-    let text = before;
+    let text = readTextFile(file);
     for (const { given, answer } of updates.filter((update) => update.given.file === file)) {
       for (const [field, value] of Object.entries(expectedFields(answer))) {
-        const path: JSONPath = [given.index, field];
-        // Prettier keeps an object of several lines as it is, and puts an object of one line into as few lines as fit.
-        const options = isFormatted ? {} : { formattingOptions: LAYOUT };
-        text = applyEdits(text, modify(text, path, value, options));
+        // Not parsed and printed: numbers of other tests would lose digits.
+        text = applyEdits(text, modify(text, [given.index, field], value, {}));
       }
     }
-    writeFile(file, isFormatted ? await prettier.format(text, options) : text);
+    writeFile(file, await prettier.format(text, options));
   }
 }
 

@@ -1,5 +1,6 @@
 // Describes how two results differ, in lines of text: rows that are missing, unexpected or different.
 import { isObject } from '../../../functions/core/json.ts';
+import { firstOf } from '../../faults/definition-fault.ts';
 
 export interface Names {
   expected: string;
@@ -39,9 +40,7 @@ export function describeDifference(
   });
   const alone = [...byFirst.values()].flat().sort((a, b) => a - b);
   lines.push(...alone.map((index) => `unexpected row ${index + 1}: ${text(actual[index])}`));
-  if (lines.length <= LINES_MAX) return lines;
-  const shown = lines.slice(0, LINES_MAX - 1);
-  return [...shown, `and ${lines.length - shown.length} more lines`];
+  return firstOf(lines, LINES_MAX);
 
   function describeColumns(index: number, left: unknown, right: unknown): string[] {
     const [one, other] = [columnsOf(left), columnsOf(right)];

@@ -180,22 +180,4 @@ function shifted(value: EngineValue, steps: number): EngineValue {
   return { timestampValue: { ...timestampValue, seconds } };
 }
 
-/** Texts as a query string has them, each once, in the order of the rows. */
-export type ValuesInRows = ReadonlyMap<ScalarType, ReadonlySet<string>>;
-
 const TYPES_IN_ROWS = new Map(SCALAR_TYPES.map((type) => [kindOf(type), type]));
-
-export function valuesInRows({ rows }: Pick<EndpointCase, 'rows'>, sources: readonly Source[]) {
-  const found = new Map<ScalarType, Set<string>>();
-  const collect: Change = (value, kind) => {
-    const type = TYPES_IN_ROWS.get(kind);
-    // Callers do not filter a TIMESTAMP by its microseconds.
-    if (type === undefined || type === 'TIMESTAMP') return value;
-    found.set(type, (found.get(type) ?? new Set()).add(decodeScalar(value, kind) ?? ''));
-    return value;
-  };
-  for (const { name, fields } of sources) {
-    for (const row of rows.get(name) ?? []) changed(row, fields, collect);
-  }
-  return found;
-}

@@ -1,7 +1,7 @@
 // Runs one case: compares the answer with what is expected, and a batch of warm.sql with query.sql.
 import { isDeepStrictEqual } from 'node:util';
 import { REASONS, type ServiceError, toServiceError } from '../../../functions/core/errors.ts';
-import { isScalarType, scalarTypeOf, textsOf } from '../../../functions/core/parameter-type.ts';
+import { isScalarType, textsOf } from '../../../functions/core/parameter-type.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { checkParameters, readRequested } from '../../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
@@ -12,7 +12,7 @@ import type { CaseResult, CaseService } from './case-service.ts';
 import { type Names, describeDifference } from './describe-difference.ts';
 import { causeText } from './query-failure.ts';
 import type { EndpointCase } from './read-cases.ts';
-import { otherKeys, type KeySwap, rowsOfKeys, type ValuesInRows } from './other-keys.ts';
+import { otherKeys, type KeySwap, rowsOfKeys } from './other-keys.ts';
 
 export type Answer = CaseResult | ServiceError;
 
@@ -34,9 +34,6 @@ const NO_BATCH: BatchOutcome = { warmFault: undefined, keysWithRows: 0, keysWith
 const hasRows = ({ result }: KeyResult): boolean => result.rows.length > 0;
 
 const WARM_NAMES: Names = { expected: 'query.sql', actual: 'warm.sql' };
-
-/** How many values of the rows are tried for a parameter; each runs query.sql. */
-const TRIES_MAX = 12;
 
 /** Adds a fault for each name that is no parameter: the service would ignore some of them. */
 export function parametersOf(endpoint: Endpoint, given: EndpointCase, faults: DefinitionFault[]) {
@@ -70,7 +67,6 @@ export function createCaseRunner(
   async function runBatch(
     own: KeyResult,
     seen: readonly CanonicalParameters[],
-    values: ValuesInRows,
   ): Promise<BatchOutcome> {
     const expected = [own];
     for (const parameters of otherKeys(endpoint, own.parameters, seen)) {
@@ -78,36 +74,11 @@ export function createCaseRunner(
       // One key that query.sql refuses would fail the whole batch.
       if (!(result instanceof Error)) expected.push({ parameters, result });
     }
-    // Without rows of a second key a warm.sql that drops it would pass.
-    if (expected.filter(hasRows).length < 2) {
-      expected.push(...(await keysOfRows(own.parameters, values)));
-    }
     const keysWithRows = expected.filter(hasRows).length;
     const keysWithSeveral = expected.filter(({ result }) => result.rows.length > 1).length;
     if (expected.length === 1) expected.push(own);
     const warmFault = await warmFaultOf(expected);
     return { warmFault, keysWithRows, keysWithSeveral };
-  }
-
-  /** For each batched parameter the key with another value for which the query has rows, if one is soon found. */
-  async function keysOfRows(own: CanonicalParameters, values: ValuesInRows): Promise<KeyResult[]> {
-    const found: KeyResult[] = [];
-    for (const name of endpoint.warming?.batchOver ?? []) {
-      const rule = endpoint.rules.get(name);
-      if (rule === undefined) continue;
-      const [ownText] = textsOf(own[name] ?? null);
-      const others = [...(values.get(scalarTypeOf(rule.type)) ?? [])]
-        .flatMap((text) => rule.canonical(text) ?? [])
-        .filter((text) => text !== '' && text !== ownText && rule.checkElement(text) === undefined);
-      for (const text of others.slice(0, TRIES_MAX)) {
-        const parameters = { ...own, [name]: rule.read([text]).value };
-        const result = await single(parameters);
-        if (result instanceof Error || result.rows.length === 0) continue;
-        found.push({ parameters, result });
-        break;
-      }
-    }
-    return found;
   }
 
   async function warmFaultOf(expected: readonly KeyResult[]): Promise<string | undefined> {
@@ -139,8 +110,8 @@ export function createCaseRunner(
   }
 
   return {
-    /** `seen` are the parameters of the other cases, `values` those in the rows. No `mismatch`: the answer is as expected. */
-    async run(given: EndpointCase, seen: readonly CanonicalParameters[], values: ValuesInRows) {
+    /** `seen` are the parameters of the other cases. No `mismatch`: the answer is as expected. */
+    async run(given: EndpointCase, seen: readonly CanonicalParameters[]) {
       const parameters = parametersOf(endpoint, given, []);
       if (parameters instanceof Error) {
         return { answer: parameters, mismatch: mismatchOf(given, parameters), ...NO_BATCH };
@@ -148,9 +119,7 @@ export function createCaseRunner(
       await service.load(given.rows, given.nowMs ?? 0);
       const answer = await single(parameters);
       const hasBatch = !(answer instanceof Error) && endpoint.warming !== undefined;
-      const batch = hasBatch
-        ? await runBatch({ parameters, result: answer }, seen, values)
-        : NO_BATCH;
+      const batch = hasBatch ? await runBatch({ parameters, result: answer }, seen) : NO_BATCH;
       return { answer, mismatch: mismatchOf(given, answer), ...batch };
     },
 

@@ -7,7 +7,12 @@ import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { type CheckedEndpoint, checkEndpoint } from '../../check/check-endpoint.ts';
 import { inspectCatalogue } from '../../compile/inspect-catalogue.ts';
 import { namedPlaces } from '../../compile/table-places.ts';
-import { FaultsError, firstFaults, firstOf } from '../../faults/definition-fault.ts';
+import {
+  FaultsError,
+  distinctFaults,
+  firstOf,
+  formatFault,
+} from '../../faults/definition-fault.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import { locateFaults, locatedError } from '../../faults/json-document.ts';
 import type { Terminal } from '../../cli/command.ts';
@@ -214,5 +219,5 @@ function formatFaults({ found, kept, missing }: Faults): string {
     kept.length === 0 ? [] : `Still serving the previous version of ${someNames(kept)}`,
     missing.length === 0 ? [] : `Not served: ${someNames(missing)}`,
   ];
-  return [...firstFaults(found), ...ends.flat()].join('\n');
+  return [...firstOf(distinctFaults(found).map(formatFault)), ...ends.flat()].join('\n');
 }

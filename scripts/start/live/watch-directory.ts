@@ -1,6 +1,6 @@
 // Watches a directory, and calls once for each burst of changes.
 import { watch } from 'chokidar';
-import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
+import { errorMessage } from '../../../functions/core/describe-error.ts';
 
 /** An editor writes a file in several steps, and a checkout changes many files. */
 const QUIET_MS = 150;
@@ -41,7 +41,7 @@ export async function watchDirectory(directory: string, { onChange, onBlind }: D
   watcher.on('unlinkDir', (path) => {
     if (path === directory) tell('it was removed or moved');
   });
-  watcher.on('error', (error) => tell(reasonOf(error)));
+  watcher.on('error', (error) => tell(errorMessage(error)));
   await new Promise<void>((resolve) => watcher.once('ready', resolve));
   // For changes before that.
   changed();
@@ -52,12 +52,4 @@ export async function watchDirectory(directory: string, { onChange, onBlind }: D
     watcher.on('error', () => undefined);
     await closed;
   };
-}
-
-function reasonOf(error: unknown): string {
-  const reasons = new Map<unknown, string>([
-    ['ENOSPC', 'the limit of watched files is reached (fs.inotify.max_user_watches)'],
-    ['EMFILE', 'the limit of watchers is reached (fs.inotify.max_user_instances)'],
-  ]);
-  return reasons.get(errorCode(error)) ?? errorMessage(error);
 }

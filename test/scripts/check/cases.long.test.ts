@@ -171,21 +171,6 @@ Error: 2 faults
     expect(tree.read(VISITS)).toBe(before);
   });
 
-  it('keeps the formatting of a file that Prettier would change', async () => {
-    tree.write(
-      VISITS,
-      `[
-    {"name": "none", "now": "2026-11-20T10:07:30Z",
-     "parameters": "project=a&interval=daily", "expected_result": [{"visits": 1}]}
-]`,
-    );
-    expect((await check('web.visit-counts', '--update')).code).toBe(0);
-    expect(tree.read(VISITS)).toBe(`[
-    {"name": "none", "now": "2026-11-20T10:07:30Z",
-     "parameters": "project=a&interval=daily", "expected_result": []}
-]`);
-  });
-
   it('writes nothing while there is another fault', async () => {
     tree.replace(RUNS, '"avg_duration": 15', '"avg_duration": 16');
     tree.replace(WARM_RUNS, 'MAX(run.duration_ms)', 'MIN(run.duration_ms)');

@@ -23,13 +23,16 @@ import { casesBeside } from '../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
+const titles = repeatableOption('--title <title>');
+titles.description = 'in front of the name; may be repeated';
+
 const main = createMain('npm run greet --', (program, { print, note, env }) =>
   program
     .description('Greets.')
     .argument('[name]', 'who')
     .option('--loud', 'in capitals')
     .option('--times <n>', 'how often', positiveInteger(9), 1)
-    .addOption(repeatableOption('--title <title>', 'in front of the name'))
+    .addOption(titles)
     .action((name = env.NAME ?? 'nobody', { loud, times, title }) => {
       if (name === 'nobody') throw new Error('There is nobody to greet.');
       note(`${times} times`);
