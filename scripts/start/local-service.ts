@@ -155,9 +155,6 @@ async function serve(options: LocalServiceOptions, cleanUps: Starting['cleanUps'
   const has = { console: isOn(SETTINGS.console), mcp: isOn(SETTINGS.mcp) };
   const warming = warm && `${warm.url} every ${warmSeconds} s`;
   terminal.print(banner(starting, running, { firestoreHost, warming }, has));
-  // The first query connects to both stores, which takes half a second: the console's first chart need not wait for it.
-  const isFirstRun = env[SETTINGS.console.name] === 'examples' && !options.querySeconds;
-  if (isFirstRun) void runFirst(starting, running);
   if (warm !== undefined && warmSeconds !== undefined) {
     cleanUps.push(startScheduler(warm.url, warmSeconds, terminal));
   }
@@ -214,23 +211,8 @@ Ctrl-C ends everything. Each request is one line of JSON:
 `;
 }
 
-/** Runs the example with which the console opens. A failure is in the log, and again in the first answer. */
-async function runFirst({ endpoints, signal }: Starting, running: Running): Promise<void> {
-  const [first] = endpoints;
-  if (first === undefined) return;
-  const values = ownExample(first, ({ required }) => required);
-  const address = addressOf(running, first, values);
-  await fetch(address, { headers: { 'X-API-KEY': running.apiKey }, signal })
-    .then((answer) => answer.arrayBuffer())
-    .catch(() => undefined);
-}
-
-function curlCommand(running: Running, endpoint: Endpoint, values: CanonicalParameters): string {
-  const address = addressOf(running, endpoint, values);
-  return `curl --compressed -H 'X-API-KEY: ${running.apiKey}' '${address}'`;
-}
-
-function addressOf({ url }: Running, { name }: Endpoint, values: CanonicalParameters): string {
+function curlCommand({ url, apiKey }: Running, { name }: Endpoint, values: CanonicalParameters) {
   const query = queryString(values);
-  return `${url}${queryPath(name)}${query === '' ? '' : `?${query}`}`;
+  const address = `${url}${queryPath(name)}${query === '' ? '' : `?${query}`}`;
+  return `curl --compressed -H 'X-API-KEY: ${apiKey}' '${address}'`;
 }

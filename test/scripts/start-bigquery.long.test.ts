@@ -41,11 +41,9 @@ beforeEach(async () => {
   tree = ordersTree();
 });
 
-const UNKNOWN_TOKEN = { code: 401, reason: 'authError', message: 'Invalid Credentials' };
-
 function refuseStrangers({ token = '' }: BigQueryCall) {
   if (credentials.tokens.includes(token)) return 'pass';
-  return UNKNOWN_TOKEN;
+  return { code: 401, reason: 'authError', message: 'Invalid Credentials' };
 }
 
 function environment(): Record<string, string> {
@@ -78,16 +76,7 @@ it('uses the credentials of the user, runs no query without a request, and limit
   // The console waits for Run.
   const page = await (await fetch(`http://localhost:${service.port}/`)).text();
   expect(page).toMatch(/^<!doctype html>\s*<html lang/);
-  // One dry run for the one endpoint, and no search for examples.
-  expect(proxy.calls).toMatchObject([
-    {
-      url: '/bigquery/v2/projects/my-project/jobs?prettyPrint=false',
-      body: {
-        jobReference: { projectId: 'my-project', location: 'EU' },
-        configuration: { dryRun: true, query: { defaultDataset: { datasetId: 'sales' } } },
-      },
-    },
-  ]);
+  expect(proxy.calls).toEqual([]);
   await expect(fetch(`http://localhost:${service.warmPort}/`)).rejects.toThrow('fetch failed');
 
   const before = proxy.calls.length;
@@ -166,21 +155,6 @@ it('cancels the job of a request on Ctrl-C', async () => {
   expect(cancelled.map((call) => [call.jobId, refuseStrangers(call)])).toEqual([[jobId, 'pass']]);
 });
 
-it('serves the other endpoints if BigQuery rejects one, and explains why', async () => {
-  tree
-    .endpoint(
-      { name: 'group.other', id: '22222222-2222-4333-8444-555555555555' },
-      'SELECT COUNT(*) AS count FROM customers',
-    )
-    .write('sources/customers/schema.json', ORDERS.fields);
-  const service = await start();
-  expect(service.stderr()).toBe(
-    'group.other: Not found: Table my-project:sales.customers was not found in location EU at [1:31]. Check --bigquery, --dataset and --location.\n',
-  );
-  expect(await service.ask('group.example?shop=a')).toEqual({ result: [{ count: 1 }] });
-  await service.stop('SIGTERM');
-});
-
 describe('stops immediately with one clear line, and runs no query,', () => {
   async function fault(
     args: string[],
@@ -198,36 +172,14 @@ describe('stops immediately with one clear line, and runs no query,', () => {
     return stderr;
   }
 
-  it('for a missing dataset', async () => {
-    expect(await fault(['--bigquery', 'my-project'])).toBe(
-      'Error: Not found: Dataset my-project:saved_query_logs was not found in location EU at [1:31]. Check --bigquery, --dataset and --location.\n',
-    );
-  });
-
-  it('for missing permissions', async () => {
-    const message = 'Access Denied: Project my-project: User does not have bigquery.jobs.create';
-    proxy.fault = () => ({ code: 403, reason: 'accessDenied', message });
-    expect(await fault(ARGUMENTS)).toBe(
-      `Error: ${message}. You need the roles BigQuery Job User and BigQuery Data Viewer.\n`,
-    );
-  });
-
   const NOWHERE = { HOME: '/nowhere', CLOUDSDK_CONFIG: '/nowhere' };
   it.each<[string, () => unknown, Record<string, string>]>([
-    ['a token that BigQuery refuses', () => (proxy.fault = () => UNKNOWN_TOKEN), {}],
     ['credentials that are revoked', () => credentials.revoke(), {}],
     ['credentials that are missing', () => 0, { ...NOWHERE, GOOGLE_APPLICATION_CREDENTIALS: '' }],
   ])('for %s', async (_, spoil, env) => {
     spoil();
     expect(await fault(ARGUMENTS, env)).toBe(
       'Error: No credentials found: run "gcloud auth application-default login".\n',
-    );
-  });
-
-  it('for an unavailable network', async () => {
-    const closed = await freePort();
-    expect(await fault(ARGUMENTS, { BIGQUERY_API_ENDPOINT: `http://127.0.0.1:${closed}` })).toMatch(
-      new RegExp(`^Error: BigQuery does not answer: .*ECONNREFUSED 127.0.0.1:${closed}\\n$`),
     );
   });
 
