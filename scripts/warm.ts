@@ -15,7 +15,6 @@ import {
 } from './cli/options.ts';
 import { withFirestore } from './keys/key-register.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
-import { DEPLOYMENT } from './deploy/defaults.ts';
 import {
   deploymentOption,
   namedByDeployment,
@@ -24,15 +23,9 @@ import {
 } from './deploy/deployment-option.ts';
 import { createOperatorStore } from './warm/operator-store.ts';
 import type { OperatorStore, RecordedRun } from './warm/operator-store.ts';
-import {
-  describeJob,
-  jobName,
-  requirePlace,
-  runLocally,
-  withScheduler,
-} from './warm/scheduler-job.ts';
+import { describeJob, jobName, requirePlace, withScheduler } from './warm/scheduler-job.ts';
 import type { Place, UseJob } from './warm/scheduler-job.ts';
-import { describeLast, describeRun, waitForRun } from './warm/wait-for-run.ts';
+import { describeRun, waitForRun } from './warm/wait-for-run.ts';
 
 type GivenPlace = Parameters<typeof requirePlace>[0] & { deployment?: string | undefined };
 
@@ -40,17 +33,17 @@ export const main = createMain('npm run warm --', (program, terminal) => {
   const { env, print, note } = terminal;
   const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;
   const schedulerHost = env.CLOUD_SCHEDULER_EMULATOR_HOST || undefined;
-  /** Whether the command acts on `npm start`. */
-  const isLocal = emulatorHost !== undefined && schedulerHost === undefined;
-  const localWarm = `http://localhost:${env.WARM_PORT || Number(env.PORT || '8080') + 1}`;
-  const placeOf = ({ deployment, ...given }: GivenPlace) =>
-    requirePlace(given, workspaceOf(env, deployment));
+  const placeOf = ({ deployment, ...given }: GivenPlace) => {
+    if (emulatorHost !== undefined && schedulerHost === undefined) {
+      const remedy = `unset ${SETTINGS.firestoreEmulatorHost.name}`;
+      throw new UsageError(`warm acts on a deployment, not on npm start: ${remedy}.`);
+    }
+    return requirePlace(given, workspaceOf(env, deployment));
+  };
   const withJob = (place: Place, use: UseJob): Promise<void> =>
     withScheduler(jobName(place), schedulerHost, use);
   const startRun = (place: Place): Promise<void> =>
-    isLocal
-      ? runLocally(localWarm)
-      : withJob(place, async (client, job) => void (await client.runJob(job)));
+    withJob(place, async (client, job) => void (await client.runJob(job)));
   const inStore = (
     { project, database }: Place,
     use: (store: OperatorStore) => Promise<void>,
@@ -68,20 +61,13 @@ export const main = createMain('npm run warm --', (program, terminal) => {
 
   program.usage('status|run|refresh|pause|resume [options]');
   const part = partOptions(env);
-  const ofResults = SETTINGS.firestoreDatabase;
-  const { firestore_database: deployed } = DEPLOYMENT;
   const command = <Text extends string>(text: Text) =>
     program
       .command(text)
-      .addOption(projectOption(terminal, isLocal))
+      .addOption(projectOption(terminal))
       .addOption(part('--location <region>', 'region'))
       .addOption(part('--job <name>', 'job'))
-      .addOption(
-        new Option('--database <name>').default(
-          env[ofResults.name] || (isLocal ? ofResults.default : deployed),
-          `${ofResults.name}, else ${deployed}; with FIRESTORE_EMULATOR_HOST, the database ${ofResults.default}`,
-        ),
-      )
+      .addOption(part('--database <name>', 'results'))
       .addOption(deploymentOption())
       .option('--terraform <dir>');
   namedByDeployment(program, { job: 'scheduler_job', database: 'firestore_database' });
@@ -89,13 +75,6 @@ export const main = createMain('npm run warm --', (program, terminal) => {
 
   command('status').action(async (given) => {
     const place = await placeOf(given);
-    if (isLocal) {
-      await inStore(place, async (store) => {
-        const { run } = await store.lastRun();
-        print(`warm of "npm start": ${localWarm}\n${describeLast(run)}`);
-      });
-      return;
-    }
     await withJob(place, async (client, { name }) => {
       const [job] = await client.getJob({ name });
       print(describeJob(name, job));
@@ -152,11 +131,6 @@ export const main = createMain('npm run warm --', (program, terminal) => {
   for (const name of ['pause', 'resume'] as const) {
     command(name).action(async (given) => {
       const place = await placeOf(given);
-      if (isLocal) {
-        throw new Error(
-          '"npm start" has no job of Cloud Scheduler: --warm-seconds is its interval. Unset FIRESTORE_EMULATOR_HOST for a deployment.',
-        );
-      }
       await withJob(place, async (client, job) => {
         await client[`${name}Job`](job);
         print(`The job is ${done[name]}.`);

@@ -33,18 +33,6 @@ export async function withScheduler(name: string, emulatorHost: string | undefin
   }
 }
 
-/** What the scheduler of `npm start` does at each interval. */
-export async function runLocally(warmUrl: string): Promise<void> {
-  const headers = { 'Content-Type': 'application/json' };
-  const sent = fetch(warmUrl, { method: 'POST', headers, body: '{}' });
-  const answer = await sent.catch((cause: unknown) => {
-    throw new Error(`warm of "npm start" does not answer at ${warmUrl} (WARM_PORT).`, { cause });
-  });
-  const text = await answer.text();
-  // What a run did, or why it failed, is recorded; without one there is nothing to wait for.
-  if (answer.status < 500 && !answer.ok) throw new Error(`${warmUrl} answers ${text}`);
-}
-
 export function describeJob(name: string, job: Job): string {
   const { code, message } = job.status ?? {};
   const result = code ? `failed with code ${code}${message ? `: ${message}` : ''}` : 'succeeded';

@@ -61,13 +61,6 @@ export async function waitForRun(wait: Wait): Promise<Counts> {
   );
 }
 
-/** When the last run ended, and what it did. */
-export function describeLast(run: RecordedRun | undefined): string {
-  if (run === undefined) return 'No run has ended yet.';
-  const did = run.counts === undefined ? 'It failed; see the log of warm.' : reportOf(run.counts);
-  return `The last run ended at ${new Date(run.endedAtMs).toISOString()}. ${did}`;
-}
-
 /** The report of a run in one line; throws it as an Error if nothing could be refreshed. */
 export function describeRun(counts: Counts): string {
   const { refreshed, unchanged = 0, failed, leftOver } = counts;

@@ -1,10 +1,7 @@
 // Tests of `npm run warm` with the real client and a fake Cloud Scheduler.
-import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
-import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { createFirestoreRefreshStore } from '../../functions/google/refresh-store.ts';
 import { main } from '../../scripts/warm.ts';
 import { type CommandResult, refusal, runCommand, wordsOf } from '../support/command.ts';
 import { JOB, startFakeScheduler } from '../support/fakes/fake-scheduler.ts';
@@ -131,37 +128,11 @@ it.each(
   expect(scheduler.calls).toEqual([]);
 });
 
-describe('for npm start, without credentials', () => {
-  const project = `test-${randomUUID()}`;
-  const local = (...args: string[]): Promise<CommandResult> =>
-    runCommand(main, [...args, '--project', project], {
-      ...{ CLOUD_SCHEDULER_EMULATOR_HOST: '', WARM_PORT: '4711' },
-      ...{ GOOGLE_APPLICATION_CREDENTIALS: '/missing.json' },
-    });
-
-  it('status names the port and what the last run did', async () => {
-    const where = 'warm of "npm start": http://localhost:4711\n';
-    const none = { code: 0, stdout: `${where}No run has ended yet.\n`, stderr: '' };
-    expect(await local('status')).toEqual(none);
-    const database = 'saved-queries';
-    const emulatorHost = process.env.FIRESTORE_EMULATOR_HOST;
-    const firestore = createFirestore({ project, database, emulatorHost });
-    const counts = { live: 3, refreshed: 2, failed: 1, leftOver: 0, listingCut: false, jobs: 2 };
-    const record = { catalogueDigest: 'd', demandedMs: new Map<string, number>(), counts };
-    await createFirestoreRefreshStore(firestore).recordRun(record);
-    await firestore.terminate();
-    const { code, stdout } = await local('status', '--database', database);
-    expect([code, stdout.replace(/\d{4}-\S+Z/, 'TIME')]).toEqual([
-      0,
-      `${where}The last run ended at TIME. Live results: 3, 2 refreshed, 1 not (see the log of warm). BigQuery jobs: 2.\n`,
-    ]);
+it('refuses to act on npm start', async () => {
+  const { code, stderr } = await runCommand(main, ['status', '--project', 'p'], {
+    FIRESTORE_EMULATOR_HOST: 'localhost:1',
+    CLOUD_SCHEDULER_EMULATOR_HOST: '',
   });
-
-  it.each(['pause', 'resume'])('%s says that there is no job', async (command) => {
-    expect(await local(command)).toEqual(
-      refusal(
-        '"npm start" has no job of Cloud Scheduler: --warm-seconds is its interval. Unset FIRESTORE_EMULATOR_HOST for a deployment.',
-      ),
-    );
-  });
+  const fault = 'warm acts on a deployment, not on npm start: unset FIRESTORE_EMULATOR_HOST.';
+  expect([code, stderr]).toEqual([2, `Error: ${fault}\n`]);
 });

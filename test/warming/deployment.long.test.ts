@@ -14,6 +14,7 @@ import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts'
 import { main as warmCommand } from '../../scripts/warm.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { runCommand } from '../support/command.ts';
+import { startFakeScheduler } from '../support/fakes/fake-scheduler.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
 import { projectOf } from '../support/service/firestore-emulators.ts';
 import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
@@ -41,6 +42,7 @@ const CHANGES: [RegExp, string][] = [
 ];
 
 const folder = testDirectory('deployment-');
+const scheduler = await startFakeScheduler();
 let bundleCount = 0;
 let bigquery: LocalBigQuery;
 let jobCount = 0;
@@ -92,10 +94,11 @@ async function bringUp(sql: string) {
 
 /** What the commands of a deployment run between `warm` and `query`, or `refresh`. */
 async function command(warm: RunningFunction, ...args: string[]): Promise<string> {
+  scheduler.warmPort = warm.port;
   const { code, stdout, stderr } = await runCommand(
     warmCommand,
     [...args, '--project', projectOf(firestore), '--database', '(default)'],
-    { WARM_PORT: String(warm.port) },
+    { CLOUD_SCHEDULER_EMULATOR_HOST: scheduler.host },
   );
   expect([code, stderr]).toEqual([0, expect.any(String)]);
   return stdout;

@@ -12,6 +12,7 @@ import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts'
 import { main as warm } from '../../scripts/warm.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
+import { startFakeScheduler } from '../support/fakes/fake-scheduler.ts';
 import { projectOf } from '../support/service/firestore-emulators.ts';
 import {
   type TestService,
@@ -26,13 +27,13 @@ import { until } from '../support/until.ts';
 const ENDPOINT = 'web.visit-counts';
 const ENDPOINT_ID = '71d85c0e-2a4b-4f96-b3d7-c84e6f02a95d';
 
+const scheduler = await startFakeScheduler();
 let bigquery: LocalBigQuery;
 let beforeRun: () => Promise<void>;
 let jobCount: number;
 let firestore: Firestore;
 let query: TestService;
 let warmServer: Server;
-let warmPort: number;
 
 beforeEach(async () => {
   beforeRun = () => Promise.resolve();
@@ -50,14 +51,14 @@ beforeEach(async () => {
   };
   query = createTestService(options);
   warmServer = createTestWarm(options).server.listen(0);
-  warmPort = (warmServer.address() as AddressInfo).port;
+  scheduler.warmPort = (warmServer.address() as AddressInfo).port;
 });
 
 afterEach(() => void warmServer.close());
 
 const command = (...args: string[]): Promise<CommandResult> =>
-  runCommand(warm, [...args, '--project', projectOf(firestore)], {
-    WARM_PORT: String(warmPort),
+  runCommand(warm, [...args, '--project', projectOf(firestore), '--database', '(default)'], {
+    CLOUD_SCHEDULER_EMULATOR_HOST: scheduler.host,
   });
 const refresh = (...args: string[]): Promise<CommandResult> =>
   command('refresh', ENDPOINT, '--sql', TEST_SQL, ...args);
@@ -181,15 +182,4 @@ it.each<[string, string[], string, number]>([
   ],
 ])('rejects %s with one line', async (_, args, fault, code) => {
   expect(await command(...args)).toEqual(refusal(fault, code));
-});
-
-it('reports that the local service is not running', async () => {
-  warmServer.close();
-  const { code, stderr } = await refresh();
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringMatching(
-      /Error: warm of "npm start" does not answer at http:\/\/localhost:\d+ \(WARM_PORT\)\.\n$/,
-    ),
-  ]);
 });

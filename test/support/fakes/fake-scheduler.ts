@@ -22,6 +22,8 @@ export async function startFakeScheduler() {
   const fake = {
     /** The value of CLOUD_SCHEDULER_EMULATOR_HOST. */
     host: '',
+    /** The port of the `warm` that `runJob` calls. */
+    warmPort: undefined as number | undefined,
     calls: [] as { method: string; name: string }[],
     job: JOB as Record<string, unknown>,
     /** What each call fails with, or that it is never answered. */
@@ -44,6 +46,11 @@ export async function startFakeScheduler() {
     (call: ServerUnaryCall<{ name: string }, unknown>, done: sendUnaryData<unknown>): void => {
       fake.calls.push({ method, name: call.request.name });
       if (fake.failWith === 'stall') return;
+      if (method === 'runJob' && fake.warmPort !== undefined) {
+        const headers = { 'Content-Type': 'application/json' };
+        const run = { method: 'POST', headers, body: '{}' };
+        void fetch(`http://localhost:${fake.warmPort}`, run).catch(() => undefined);
+      }
       if (fake.failWith === undefined) done(null, fake.job);
       else done({ details: 'refused', ...fake.failWith });
     };
