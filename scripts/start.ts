@@ -1,23 +1,24 @@
 // `npm start`: runs the local service.
+import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
 import { SIGNALS, type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
-import { parseDuration, parseSeconds, requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { parseSeconds, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import type { BigQueryPlace } from './start/google-bigquery.ts';
 import { createProgress } from './cli/progress.ts';
 
 export const main = createMain('npm start --', (program, terminal) => {
   program
-    .option('--logs <dir>')
+    .addOption(new Option('--logs <dir>').conflicts('bigquery'))
     .addOption(sqlOption())
     .option('--bigquery <project>')
     .option('--dataset <name>')
     .option('--location <location>')
     .option('--warm-seconds <n>', '', parseSeconds)
-    .option('--query-seconds <n>', '', parseDuration)
+    .addOption(new Option('--query-seconds <n>').argParser(parseSeconds).conflicts('bigquery'))
     .action(async ({ logs, querySeconds, sql, warmSeconds, ...given }) => {
-      const bigquery = bigQueryPlace(given, { logs, 'query-seconds': querySeconds }, terminal.env);
+      const bigquery = bigQueryPlace(given, terminal.env);
       const sqlDirectory = requireSqlDirectory(sql);
       const progress = createProgress(terminal.print, 'loading the code');
       const interrupted = new AbortController();
@@ -49,17 +50,12 @@ const WARM_SECONDS = 300;
 /** Undefined without --bigquery. */
 function bigQueryPlace(
   { bigquery, dataset, location }: Record<string, string | undefined>,
-  ofLocal: Readonly<Record<string, unknown>>,
   env: Terminal['env'],
 ): BigQueryPlace | undefined {
   if (bigquery === undefined) {
     if (dataset !== undefined) throw new UsageError('--dataset needs --bigquery.');
     if (location !== undefined) throw new UsageError('--location needs --bigquery.');
     return undefined;
-  }
-  for (const [name, value] of Object.entries(ofLocal)) {
-    if (value === undefined) continue;
-    throw new UsageError(`--${name} is for the local BigQuery: leave out --${name} or --bigquery.`);
   }
   return {
     project: bigquery,

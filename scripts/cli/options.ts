@@ -37,18 +37,11 @@ export function repeatableOption<Flags extends string, Item = string>(
     .argParser<Item[]>((value, earlier) => [...earlier, parse(value)]);
 }
 
-/** For an option; at most a day. */
+/** For an option; decimals are allowed, at most a day. */
 export function parseSeconds(text: string): number {
   const seconds = Number(text);
-  if (/^\d+$/.test(text) && seconds > 0 && seconds <= 86_400) return seconds;
-  throw new InvalidArgumentError('It must be a whole number of seconds, at most 86400.');
-}
-
-/** For an option; decimals are allowed, at most a day. */
-export function parseDuration(text: string): number {
-  const seconds = Number(text);
-  if (/^\d+(?:\.\d+)?$/.test(text) && seconds <= 86_400) return seconds;
-  throw new InvalidArgumentError('It must be a number of seconds, at most 86400.');
+  if (/^\d+(?:\.\d+)?$/.test(text) && seconds > 0 && seconds <= 86_400) return seconds;
+  throw new InvalidArgumentError('It must be a number of seconds above 0, at most 86400.');
 }
 
 /** The option `--sql`; its default is the project's own directory, wherever the command runs. */

@@ -6,7 +6,7 @@ import { isObject } from '../../functions/core/json.ts';
 import words from './schema-words.json' with { type: 'json' };
 
 /** The fault of the value at a JSON pointer (RFC 6901). */
-export interface SchemaFault {
+interface SchemaFault {
   pointer: string;
   /** A sentence without its full stop, which names the value. */
   message: string;

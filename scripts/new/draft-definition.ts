@@ -31,7 +31,7 @@ interface Draft {
 
 const MAX_ROWS = 1000;
 /** Names of parameters that are time zones. */
-export const ZONE = /(?:^|_)(?:tz|time_?zone)$/i;
+const ZONE = /(?:^|_)(?:tz|time_?zone)$/i;
 
 /** With a new id, and with examples that are of their types. Throws for an example of no parameter. */
 export function draftDefinition(draft: Draft): EndpointDefinition {

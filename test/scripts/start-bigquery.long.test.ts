@@ -57,7 +57,7 @@ function environment(): Record<string, string> {
 
 const ARGUMENTS = ['--bigquery', 'my-project', '--dataset', 'sales', '--location', 'EU'];
 const onlyLocal = (option: string): string =>
-  `${option} is for the local BigQuery: leave out ${option} or --bigquery.`;
+  `option '${option}' cannot be used with option '--bigquery <project>'. See --help.`;
 
 function start(args: string[] = [], env: Record<string, string> = {}): Promise<LocalService> {
   const own = args.includes('--sql') ? [] : ['--sql', tree.directory];
@@ -191,8 +191,14 @@ describe('stops immediately with one clear line, and runs no query,', () => {
       'BIGQUERY_EMULATOR_HOST names a local BigQuery: unset it for --bigquery.',
       1,
     ],
-    ['rows of files', [...ARGUMENTS, '--logs', 'logs'], {}, onlyLocal('--logs'), 2],
-    ['slow queries', [...ARGUMENTS, '--query-seconds', '1'], {}, onlyLocal('--query-seconds'), 2],
+    ['rows of files', [...ARGUMENTS, '--logs', 'logs'], {}, onlyLocal('--logs <dir>'), 2],
+    [
+      'slow queries',
+      [...ARGUMENTS, '--query-seconds', '1'],
+      {},
+      onlyLocal('--query-seconds <n>'),
+      2,
+    ],
     ['no project', ['--bigquery', ''], {}, "option '--bigquery' argument missing. See --help.", 2],
     ['a dataset without --bigquery', ['--dataset', 'sales'], {}, '--dataset needs --bigquery.', 2],
     ['a location without --bigquery', ['--location', 'EU'], {}, '--location needs --bigquery.', 2],

@@ -117,7 +117,7 @@ it.each(
     'status --project a --project b': [2, "option '--project <id>' is given twice. See --help."],
     'run --timeout 0': [
       2,
-      "option '--timeout <seconds>' argument '0' is invalid. It must be a whole number of seconds, at most 86400. See --help.",
+      "option '--timeout <seconds>' argument '0' is invalid. It must be a number of seconds above 0, at most 86400. See --help.",
     ],
     'run --bundle dist': [2, '--bundle needs --wait.'],
     refresh: [2, "missing required argument 'name'. See --help."],

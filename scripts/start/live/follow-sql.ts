@@ -61,7 +61,6 @@ export function createSqlFollower(
   /** How often a table has changed since the start. */
   const revisions = new Map<string, number>();
   let checked = new Map<string, CheckedEndpoint>();
-  const tableFaults = new Map<string, readonly DefinitionFault[]>();
   let shown = '';
 
   return {
@@ -118,27 +117,28 @@ export function createSqlFollower(
         news.push(`table ${name}: ${sources.has(name) ? 'changed' : 'new'}`, ...table.notes());
         sources.set(name, source);
         revisions.set(name, (revisions.get(name) ?? 0) + 1);
-        tableFaults.delete(name);
       } catch (error) {
         // A file that is still being written: the next change is under way.
         if (stampOf(name) !== stamp) continue;
         const other = { file: join(directory, name), message: errorMessage(error) };
-        tableFaults.set(name, error instanceof FaultsError ? error.faults : [other]);
+        faults.found.push(...(error instanceof FaultsError ? error.faults : [other]));
+        faulty.add(name);
+        continue;
       }
       stamps.set(name, stamp);
     }
     const present = new Set([...inspected.sources.map(({ name }) => name), ...faulty]);
-    for (const name of [...sources.keys(), ...tableFaults.keys()]) {
+    for (const name of sources.keys()) {
       if (present.has(name)) continue;
-      for (const known of [stamps, tableFaults]) known.delete(name);
-      if (!sources.delete(name)) continue;
+      stamps.delete(name);
+      sources.delete(name);
       service.bigquery.removeTable(name);
       revisions.set(name, (revisions.get(name) ?? 0) + 1);
       news.push(`table ${name}: removed`);
     }
     sources = new Map([...sources].sort(([a], [b]) => (a < b ? -1 : 1)));
-    faults.found.push(...inspected.faults, ...[...tableFaults.values()].flat());
-    for (const name of new Set([...faulty, ...tableFaults.keys()])) {
+    faults.found.push(...inspected.faults);
+    for (const name of faulty) {
       (sources.has(name) ? faults.kept : faults.missing).push(`table ${name}`);
     }
   }

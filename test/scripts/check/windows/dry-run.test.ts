@@ -1,14 +1,14 @@
 // Tests of `npm run check -- --dry-run`: asks about every query, enforces limits, and finds what does not prune.
-import type { BoundQuery } from '../../../functions/core/query-runner.ts';
-import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
-import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import { dryRun, formatBytes } from '../../../scripts/check/dry-run.ts';
-import type { LocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
-import { main } from '../../../scripts/check.ts';
-import { type CommandResult, runCommand, runScript, wordsOf } from '../../support/command.ts';
-import { startLocalBigQuery, tablesOf } from '../../support/bigquery/local-bigquery.ts';
-import { TEST_SQL } from '../../support/sql/test-sql.ts';
-import { casesBeside } from '../../support/cases.ts';
+import type { BoundQuery } from '../../../../functions/core/query-runner.ts';
+import { loadCatalogue } from '../../../../scripts/compile/inspect-catalogue.ts';
+import type { Endpoint } from '../../../../functions/endpoints/endpoint.ts';
+import { dryRun, formatBytes } from '../../../../scripts/check/dry-run.ts';
+import type { LocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
+import { main } from '../../../../scripts/check.ts';
+import { type CommandResult, runCommand, runScript, wordsOf } from '../../../support/command.ts';
+import { startLocalBigQuery, tablesOf } from '../../../support/bigquery/local-bigquery.ts';
+import { TEST_SQL } from '../../../support/sql/test-sql.ts';
+import { casesBeside } from '../../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 

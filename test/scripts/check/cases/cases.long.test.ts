@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { main } from '../../../scripts/check.ts';
-import { runCommand } from '../../support/command.ts';
-import { FakeSqlTree, parameter, rowOf } from '../../support/sql/fake-sql-tree.ts';
-import { readExpectations } from '../../support/sql/read-expectations.ts';
-import { TEST_SQL } from '../../support/sql/test-sql.ts';
+import { main } from '../../../../scripts/check.ts';
+import { runCommand } from '../../../support/command.ts';
+import { FakeSqlTree, parameter, rowOf } from '../../../support/sql/fake-sql-tree.ts';
+import { readExpectations } from '../../../support/sql/read-expectations.ts';
+import { TEST_SQL } from '../../../support/sql/test-sql.ts';
 
-const { rejected = [] } = readExpectations('test/scripts/check/wrong-cases.txt');
+const { rejected = [] } = readExpectations('test/scripts/check/cases/wrong-cases.txt');
 
-const warned = readExpectations('test/scripts/check/warnings.sql');
+const warned = readExpectations('test/scripts/check/cases/warnings.sql');
 
 const VISITS = 'endpoints/web.visit-counts/tests/visits.json';
 const RUNS = 'endpoints/tasks.run-stats/tests/runs.json';

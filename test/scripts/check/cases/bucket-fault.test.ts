@@ -1,8 +1,8 @@
 // Tests of the rows of a result against the bucket of the definition: by step, calendar and time zone.
-import { createParameterRule } from '../../../functions/endpoints/parameter-rule.ts';
-import { bucketFault } from '../../../scripts/check/cases/bucket-fault.ts';
-import { casesBeside } from '../../support/cases.ts';
-import { parameter } from '../../support/sql/fake-sql-tree.ts';
+import { createParameterRule } from '../../../../functions/endpoints/parameter-rule.ts';
+import { bucketFault } from '../../../../scripts/check/cases/bucket-fault.ts';
+import { casesBeside } from '../../../support/cases.ts';
+import { parameter } from '../../../support/sql/fake-sql-tree.ts';
 
 const cases = casesBeside(import.meta.filename);
 

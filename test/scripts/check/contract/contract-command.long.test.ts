@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { main } from '../../../scripts/check.ts';
-import { type CommandResult, refusal, runCommand } from '../../support/command.ts';
-import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
-import { TEST_SQL } from '../../support/sql/test-sql.ts';
+import { main } from '../../../../scripts/check.ts';
+import { type CommandResult, refusal, runCommand } from '../../../support/command.ts';
+import { FakeSqlTree } from '../../../support/sql/fake-sql-tree.ts';
+import { TEST_SQL } from '../../../support/sql/test-sql.ts';
 
 const VISITS = 'a/sql/endpoints/web.visit-counts';
 const RUNS = 'a/sql/endpoints/tasks.run-stats';

@@ -1,8 +1,8 @@
 // Tests of the warnings of `npm run check` about values that make a query fail: parameters, and patterns in the SQL.
-import { main } from '../../../scripts/check.ts';
-import { casesBeside } from '../../support/cases.ts';
-import { runCommand } from '../../support/command.ts';
-import { FakeSqlTree, parameter, rowOf } from '../../support/sql/fake-sql-tree.ts';
+import { main } from '../../../../scripts/check.ts';
+import { casesBeside } from '../../../support/cases.ts';
+import { runCommand } from '../../../support/command.ts';
+import { FakeSqlTree, parameter, rowOf } from '../../../support/sql/fake-sql-tree.ts';
 
 const COLUMNS = 'name STRING, day DATE, n INTEGER, tags STRING REPEATED';
 const ROW = { name: 'a', day: '2026-11-01', n: 5, tags: [...'abcdefgh'] };

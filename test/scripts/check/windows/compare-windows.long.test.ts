@@ -1,8 +1,8 @@
 // Tests, by the command, of warm.sql that reads another part of its tables than query.sql.
-import { main } from '../../../scripts/check.ts';
-import { runCommand } from '../../support/command.ts';
-import { FakeSqlTree, parameter, rowOf } from '../../support/sql/fake-sql-tree.ts';
-import { readExpectations } from '../../support/sql/read-expectations.ts';
+import { main } from '../../../../scripts/check.ts';
+import { runCommand } from '../../../support/command.ts';
+import { FakeSqlTree, parameter, rowOf } from '../../../support/sql/fake-sql-tree.ts';
+import { readExpectations } from '../../../support/sql/read-expectations.ts';
 
 const nowMs = () => Date.parse('2026-11-20T10:00:00Z');
 const PARAMETERS: Record<string, object> = {
@@ -19,7 +19,7 @@ interface Given extends Record<'where' | 'warm', string> {
   batched?: string[];
 }
 
-it.each(readExpectations('test/scripts/check/windows.sql')['of warm.sql'] ?? [])(
+it.each(readExpectations('test/scripts/check/windows/windows.sql')['of warm.sql'] ?? [])(
   '%s: %s',
   async (text, expected) => {
     const days = text.replaceAll(

@@ -1,9 +1,9 @@
 // Tests of what counts as a breaking change of an endpoint: one change at a time.
 import { readFileSync } from 'node:fs';
-import type { EndpointDefinition } from '../../../functions/endpoints/endpoint.ts';
-import { breakingChanges } from '../../../scripts/check/contract/compare-definitions.ts';
-import schema from '../../../sql/endpoint.schema.json' with { type: 'json' };
-import { endpointDefinition, parameter } from '../../support/sql/fake-sql-tree.ts';
+import type { EndpointDefinition } from '../../../../functions/endpoints/endpoint.ts';
+import { breakingChanges } from '../../../../scripts/check/contract/compare-definitions.ts';
+import schema from '../../../../sql/endpoint.schema.json' with { type: 'json' };
+import { endpointDefinition, parameter } from '../../../support/sql/fake-sql-tree.ts';
 
 const column = (type: string, mode: string) => ({ type, mode, description: 'A column.' });
 const ROW: Record<string, object> = {
@@ -31,7 +31,7 @@ const BASE = {
   row: ROW,
 } as EndpointDefinition;
 
-const changes = readFileSync('test/scripts/check/contract-changes.txt', 'utf8');
+const changes = readFileSync('test/scripts/check/contract/contract-changes.txt', 'utf8');
 const [, BREAKING = [], HARMLESS = [], TOGETHER = []] = changes
   .split(/^# .*$/m)
   .map((part) => part.trim().split('\n'))

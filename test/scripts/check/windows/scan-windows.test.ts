@@ -1,25 +1,25 @@
 // The windows that queries read, of tables with every kind of partition, and of tables without.
-import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import { createParameterRule } from '../../../functions/endpoints/parameter-rule.ts';
-import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
-import { parameterType } from '../../../functions/google/query-configuration.ts';
-import { analyseQuery } from '../../../scripts/check/analysed-query.ts';
+import type { Endpoint } from '../../../../functions/endpoints/endpoint.ts';
+import { createParameterRule } from '../../../../functions/endpoints/parameter-rule.ts';
+import type { ParameterDefinition } from '../../../../functions/endpoints/parameter-rule.ts';
+import { parameterType } from '../../../../functions/google/query-configuration.ts';
+import { analyseQuery } from '../../../../scripts/check/analysed-query.ts';
 import {
   formatWindows,
   queriesApartFromClock,
   scanWindows,
-} from '../../../scripts/check/scan-windows.ts';
-import type { Partitioning } from '../../../scripts/local-bigquery/values/table-definition.ts';
-import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
-import { columns } from '../../support/sql/columns.ts';
-import { parameter } from '../../support/sql/fake-sql-tree.ts';
-import { readExpectations } from '../../support/sql/read-expectations.ts';
-import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
-import { casesBeside } from '../../support/cases.ts';
+} from '../../../../scripts/check/scan-windows.ts';
+import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
+import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
+import { columns } from '../../../support/sql/columns.ts';
+import { parameter } from '../../../support/sql/fake-sql-tree.ts';
+import { readExpectations } from '../../../support/sql/read-expectations.ts';
+import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';
+import { casesBeside } from '../../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-const texts = readExpectations('test/scripts/check/windows.sql');
+const texts = readExpectations('test/scripts/check/windows/windows.sql');
 const NOW = Date.parse('2026-11-20T10:15:00Z');
 const engine = await sharedEngine();
 
