@@ -17,11 +17,12 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-const NAMES_SHOWN = 5;
+/** The first items of a list, and how many more there are. */
+export function firstOf(items: readonly string[], most: number): string[] {
+  if (items.length <= most) return [...items];
+  return [...items.slice(0, most), `… and ${items.length - most} more`];
+}
 
-/** The first names of a list, and how many more there are: `a, b, c, d, e and 35 more`. */
 export function someNames(names: Iterable<string>): string {
-  const all = [...names];
-  const shown = all.slice(0, NAMES_SHOWN).join(', ');
-  return all.length > NAMES_SHOWN ? `${shown} and ${all.length - NAMES_SHOWN} more` : shown;
+  return firstOf([...names], 5).join(', ');
 }

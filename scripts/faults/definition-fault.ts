@@ -27,15 +27,6 @@ export function distinctFaults(faults: readonly DefinitionFault[]): DefinitionFa
   return [...new Map(faults.map((fault) => [formatFault(fault), fault])).values()];
 }
 
-/** The maximum number of lines about a change; `npm run check` prints all. */
-const LINES_MAX = 20;
-
-/** The first of the lines, and how many more there are. */
-export function firstOf(lines: readonly string[], most = LINES_MAX): string[] {
-  if (lines.length <= most) return [...lines];
-  return [...lines.slice(0, most), `… and ${lines.length - most} more`];
-}
-
 /** Its message has one line for each fault. */
 export class FaultsError extends Error {
   readonly faults: readonly DefinitionFault[];

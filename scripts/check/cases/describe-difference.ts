@@ -1,6 +1,6 @@
 // Describes how two results differ, in lines of text: rows that are missing, unexpected or different.
 import { isObject } from '../../../functions/core/json.ts';
-import { firstOf } from '../../faults/definition-fault.ts';
+import { firstOf } from '../../cli/table.ts';
 
 export interface Names {
   expected: string;

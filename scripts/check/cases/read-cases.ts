@@ -133,16 +133,10 @@ export async function readCases(directory: string, sources: readonly Source[]) {
 function readExpected(written: WrittenCase, report: Report): ExpectedAnswer | undefined {
   const { expected_result: result, expected_http_status: status = 200 } = written;
   const { expected_reason: reason } = written;
-  if (status === 200) {
-    if (reason !== undefined) {
-      report('/expected_reason', 'expected_reason is not allowed with status 200');
-    }
-    return result === undefined ? undefined : { result };
-  }
-  if (result !== undefined) {
+  if (result !== undefined && status !== 200) {
     report('/expected_result', `expected_result is not allowed with status ${status}`);
   }
-  if (reason === undefined) return undefined;
+  if (reason === undefined) return result && { result };
   if (!isReason(reason)) {
     const others = Object.entries(REASONS).filter(([, { code }]) => code === status);
     const known = others.map(([name]) => name).join(', ');

@@ -7,18 +7,13 @@ import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { type CheckedEndpoint, checkEndpoint } from '../../check/check-endpoint.ts';
 import { inspectCatalogue } from '../../compile/inspect-catalogue.ts';
 import { namedPlaces } from '../../compile/table-places.ts';
-import {
-  FaultsError,
-  distinctFaults,
-  firstOf,
-  formatFault,
-} from '../../faults/definition-fault.ts';
+import { FaultsError, distinctFaults, formatFault } from '../../faults/definition-fault.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import { locateFaults, locatedError } from '../../faults/json-document.ts';
 import type { Terminal } from '../../cli/command.ts';
 import type { GoogleSql, LocalBigQuery } from '../../local-bigquery/index.ts';
 import { type Source, inspectSources } from '../../sources/read-sources.ts';
-import { someNames } from '../../cli/table.ts';
+import { firstOf, someNames } from '../../cli/table.ts';
 import type { NotedTable } from '../rows/sample-rows.ts';
 
 interface FollowedSql {
@@ -47,6 +42,8 @@ interface Faults {
 }
 
 const CALLS_MAX = 5;
+/** `npm run check` prints all. */
+const LINES_MAX = 20;
 const TABLE_FILES = ['schema.json', 'table.json', 'sample.ndjson'];
 
 /** What has a fault stays as it was, or is not served at the start. `atStart` are the tables that are there then. */
@@ -91,7 +88,7 @@ export function createSqlFollower(
       faults.found.push({ file: sqlDirectory, message: errorMessage(error) });
     }
     if (signal.aborted) return;
-    for (const line of firstOf(news)) terminal.print(line);
+    for (const line of firstOf(news, LINES_MAX)) terminal.print(line);
     for (const endpoint of added.slice(0, CALLS_MAX))
       terminal.print(service.describeCall(endpoint));
     const block = formatFaults(faults);
@@ -219,5 +216,5 @@ function formatFaults({ found, kept, missing }: Faults): string {
     kept.length === 0 ? [] : `Still serving the previous version of ${someNames(kept)}`,
     missing.length === 0 ? [] : `Not served: ${someNames(missing)}`,
   ];
-  return [...firstOf(distinctFaults(found).map(formatFault)), ...ends.flat()].join('\n');
+  return [...firstOf(distinctFaults(found).map(formatFault), LINES_MAX), ...ends.flat()].join('\n');
 }

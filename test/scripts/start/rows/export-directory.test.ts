@@ -119,7 +119,7 @@ it('reports ignored fields once for all files of a table, and only a few', async
   expect(await read()).toMatchObject({
     ids: { orders: ['a', 'b', 'c'] },
     notes: [
-      'orders: ignored, not in schema.json or of a type without local values: item.price, x0, x1, x2, x3 and 36 more',
+      'orders: ignored, not in schema.json or of a type without local values: item.price, x0, x1, x2, x3, … and 36 more',
     ],
   });
 });
