@@ -111,17 +111,14 @@ async function runOnEmptyTables(
   parameters: ReturnType<typeof engineParameters>,
 ): Promise<void> {
   const { sql, functions, errorOf } = runnableQuery(analysis, undefined);
-  const empty = analysis.tables.map((name) => {
+  const tables = analysis.tables.map((name) => {
     return { name, fields: find(name)?.fields ?? [], encodedRows: [] };
   });
-  const catalogue = await engine.registerCatalogue(empty, functions);
   try {
     const signal = AbortSignal.timeout(QUERY_MS);
-    await engine.evaluate({ sql, catalogue, parameters, signal });
+    await engine.evaluate({ sql, tables, functions, parameters, signal });
   } catch (error) {
     throw errorOf(error);
-  } finally {
-    await engine.unregisterCatalogue(catalogue);
   }
 }
 

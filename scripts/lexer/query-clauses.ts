@@ -85,25 +85,6 @@ export function selectItems(all: Tokens, { at, end }: Clause): Token[][] {
   return items.at(-1)?.length === 0 ? items.slice(0, -1) : items;
 }
 
-/** An item of SELECT. */
-export interface Item {
-  value: Tokens;
-  alias: Token | undefined;
-}
-
-export function itemOf(item: Tokens): Item {
-  const [before, last] = item.slice(-2);
-  if (item.length > 2 && isWord(before, 'AS')) return { value: item.slice(0, -2), alias: last };
-  const isNamed = isName(last) && !/^(END|NULL|TRUE|FALSE)$/i.test(last.text);
-  const isAlias = item.length > 1 && isNamed && isOperand(before);
-  return isAlias ? { value: item.slice(0, -1), alias: last } : { value: item, alias: undefined };
-}
-
-/** Whether an expression may end with a token. */
-export function isOperand(token: Token | undefined): boolean {
-  return token !== undefined && (token.kind !== 'symbol' || /^[)\]]$/.test(token.text));
-}
-
 /** An expression without `DESC NULLS LAST`. */
 export function withoutOrder(item: Tokens): Tokens {
   const rest = isWord(item.at(-2), 'NULLS') ? item.slice(0, -2) : item;
@@ -134,33 +115,20 @@ export function tableNames(from: Tokens): Set<string> {
   return names;
 }
 
-/** `*`, `t.*` and `* EXCEPT (a)`. */
-export function isStar(item: Tokens): boolean {
-  return item.some(
-    (token, index) => isSymbol(token, '*') && (index === 0 || isSymbol(item[index - 1], '.')),
-  );
-}
-
 const AGGREGATES = new Set(words.aggregates);
 
-/** Whether a token is the name in a call of an aggregate function; `own` are those of the query, in upper case. */
-export function isAggregateCall(all: Tokens, index: number, own: ReadonlySet<string> = new Set()) {
+/** Whether a token is the name in a call of an aggregate function of GoogleSQL. */
+export function isAggregateCall(all: Tokens, index: number): boolean {
   const token = all[index];
   if (!token || token.kind === 'symbol' || !isSymbol(all[index + 1], '(')) return false;
-  const name = nameOf(token).toUpperCase();
-  if (isSymbol(all[index - 1], '.') && !isWord(all[index - 2], 'SAFE')) {
-    return isWord(all[index - 2], 'HLL_COUNT') && name !== 'EXTRACT';
-  }
-  return AGGREGATES.has(name) || own.has(name);
+  const before = isSymbol(all[index - 1], '.') ? [nameOf(all[index - 2])] : [];
+  return isAggregate([...before, nameOf(token)]);
 }
 
-/** The names, in upper case, of the aggregate functions that a text defines. */
-export function ownAggregates(all: Tokens): Set<string> {
-  return new Set(
-    all.flatMap((token, index) => {
-      if (!isWord(token, 'AGGREGATE') || !isWord(all[index + 1], 'FUNCTION')) return [];
-      const open = all.findIndex((later, at) => at > index && isSymbol(later, '('));
-      return nameOf(all[open - 1]).toUpperCase();
-    }),
-  );
+/** By the names in the path of the function; `own` are those of the query, in upper case. */
+export function isAggregate(path: readonly string[], own: ReadonlySet<string> = new Set()) {
+  const names = path.map((one) => one.toUpperCase()).filter((one) => one !== 'SAFE');
+  const [name = '', outer] = names.reverse();
+  if (outer !== undefined) return outer === 'HLL_COUNT' && name !== 'EXTRACT';
+  return AGGREGATES.has(name) || own.has(name);
 }

@@ -1,5 +1,4 @@
 // Declares the SQL engine, which analyses and runs GoogleSQL.
-import type { RegisteredCatalogue } from '../engine/engine-process.ts';
 import type { Table, TableContents, SqlFunction } from '../values/engine-catalogue.ts';
 import type { EngineValue, Row } from '../values/engine-values.ts';
 import type { EngineParameter, QueryParameterType } from '../values/query-parameters.ts';
@@ -19,9 +18,10 @@ export interface AnalyzeRequest {
 }
 
 export interface EvaluateRequest {
-  /** One SELECT whose functions and tables are those of the catalogue. */
+  /** One SELECT. */
   sql: string;
-  catalogue: RegisteredCatalogue;
+  tables?: readonly TableContents[];
+  functions?: readonly SqlFunction[];
   parameters?: readonly EngineParameter[];
   signal?: AbortSignal;
 }
@@ -34,11 +34,6 @@ export interface QueryRows {
 /** Every method throws `GoogleSqlError` with the message BigQuery would give, where it gives one. */
 export interface GoogleSql {
   analyze(request: AnalyzeRequest): Promise<Analysis>;
-  registerCatalogue(
-    tables: readonly TableContents[],
-    functions: readonly SqlFunction[],
-  ): Promise<RegisteredCatalogue>;
-  unregisterCatalogue(catalogue: RegisteredCatalogue): Promise<void>;
   evaluate(request: EvaluateRequest): Promise<QueryRows>;
   /** Encodes rows for `TableContents`; each row is one value per column. */
   encodeRows(rows: readonly (readonly EngineValue[])[]): Buffer;

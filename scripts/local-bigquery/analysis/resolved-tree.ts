@@ -1,4 +1,4 @@
-// Reads GoogleSQL's resolved tree in the form of its protocol buffers.
+// Reads GoogleSQL's resolved trees and syntax trees in the form of their protocol buffers.
 import type { EngineType } from '../values/table-schema.ts';
 
 /** A message: its own fields, and in `parent` those of the message that it extends. */
@@ -18,8 +18,11 @@ interface ResolvedColumn {
 }
 
 /** The texts around the kind in the name of a field. Not a pattern, which would be too slow for each field of each node. */
-const [BEFORE, AFTER] = ['resolved', 'Node'];
-const isOfNode = (name: string): boolean => name.startsWith(BEFORE) && name.endsWith(AFTER);
+const [RESOLVED, SYNTAX, AFTER] = ['resolved', 'ast', 'Node'];
+const isOfNode = (name: string): boolean =>
+  name.endsWith(AFTER) && (name.startsWith(RESOLVED) || name.startsWith(SYNTAX));
+const kindIn = (name: string): string =>
+  name.slice(name.startsWith(RESOLVED) ? RESOLVED.length : SYNTAX.length, -AFTER.length);
 
 /** The node in a field that may contain nodes of several kinds: `{resolvedScanNode: {resolvedFilterScanNode: …}}`. */
 export function nodeOf(value: unknown): ResolvedNode | undefined {
@@ -28,7 +31,7 @@ export function nodeOf(value: unknown): ResolvedNode | undefined {
     const key = Object.keys(message).find(isOfNode);
     if (key === undefined) return node;
     message = messageOf(message[key]);
-    if (message) node = { kind: key.slice(BEFORE.length, -AFTER.length), message };
+    if (message) node = { kind: kindIn(key), message };
   }
   return node;
 }

@@ -2,22 +2,23 @@
 import type { AnalyzeRequest, EvaluateRequest, GoogleSql } from '../analysis/google-sql.ts';
 import { QUANTILES } from './functions/approx-aggregates.ts';
 import { engineCatalogue, registration, type SqlFunction } from '../values/engine-catalogue.ts';
-import { engineRoot, createRegisteredCatalogue } from '../engine/engine-process.ts';
+import { engineRoot } from '../engine/engine-process.ts';
 import type { EngineProcess, EngineProcessOptions } from '../engine/engine-process.ts';
 import { engineProtocol } from '../engine/engine-protocol.ts';
 import { superviseEngine } from '../engine/engine-supervisor.ts';
 import { type EngineValue, decodeRow } from '../values/engine-values.ts';
-import { GoogleSqlError } from '../engine/error.ts';
+import { GoogleSqlError, isOutOfMemory } from '../engine/error.ts';
 import { missingFunctions, partsOf } from './functions/local-functions.ts';
 import { type MappedText, atOrigin, chained, errorAt, ofAuthor } from '../analysis/mapped-text.ts';
 import engineFeatures from './engine-features.json' with { type: 'json' };
-import { onlyInBigQuery, refuseTypes } from './only-in-bigquery.ts';
+import { onlyInBigQuery, refuseOthers } from './only-in-bigquery.ts';
 import { type EngineParameter, engineParameterType } from '../values/query-parameters.ts';
 import { evaluatedOnce, type EngineRows } from './rewrites/evaluated-once.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
 import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
-import { standardSyntax } from './syntax/standard-syntax.ts';
+import { withGroupKeys } from './syntax/group-keys.ts';
+import { withoutPipes } from './syntax/pipe-syntax.ts';
 import { resultFields } from '../values/table-schema.ts';
 
 /** Only their types are known here. */
@@ -30,14 +31,18 @@ const systemVariables = engineFeatures.systemVariables.map((name) => ({
 const REPEATED = { repeats: true };
 /** Longer texts are not rewritten to evaluate parts once: a second analysis takes as long as the first. */
 const STAGED_CHARACTERS_MAX = 32_768;
+const MIXED = 'FEATURE_V_1_3_CONCAT_MIXED_TYPES';
 
 /** Takes about 0.4 s; ends with this process. Started again if it ends; open calls fail with the kind `engine`. */
 export async function startGoogleSql(options: EngineProcessOptions = {}): Promise<GoogleSql> {
   const protocol = engineProtocol(engineRoot(options.packageDirectory));
-  const { decode: decodeAnalysis } = protocol.method('Analyze').response;
   const tableData = protocol.message('TableData');
   const engine = await superviseEngine(options);
-  const language = protocol.part('LanguageOptionsProto', await engine.use(languageOptions));
+  const all = await engine.use(languageOptions);
+  const language = protocol.part('LanguageOptionsProto', all);
+  // In BigQuery CONCAT takes values of all types, and `||` does not. The engine has one feature for both.
+  const enabledLanguageFeatures = all.enabledLanguageFeatures.filter((name) => name !== MIXED);
+  const strict = protocol.part('LanguageOptionsProto', { ...all, enabledLanguageFeatures });
   const common = {
     languageOptions: language,
     errorMessageMode: 'ERROR_MESSAGE_ONE_LINE',
@@ -60,8 +65,18 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     return names;
   };
 
+  /** Text that is not valid has no tree: the analysis reports the fault. */
+  const parse = (sqlStatement: string) =>
+    engine
+      .use(
+        (process) =>
+          process.call<object>('Parse', { sqlStatement, allowScript: true, options: language }),
+        REPEATED,
+      )
+      .catch(() => undefined);
+
   async function analyzeHere(request: AnalyzeRequest): Promise<Analysis> {
-    const source = chained(ofAuthor(request.sql), standardSyntax);
+    const source = await withGroupKeys(chained(ofAuthor(request.sql), withoutPipes), parse);
     try {
       return await analyzeStandard(request, source);
     } catch (err) {
@@ -72,6 +87,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
   async function analyzeStandard(request: AnalyzeRequest, source: MappedText): Promise<Analysis> {
     const { tables, parameters, infersOthers = parameters === undefined } = request;
     const input = source.text;
+    const ownLanguage = /\bCONCAT\b/i.test(input) ? language : strict;
     const analysis = await analyzeScript(source, async (bytePosition, functions) => {
       const names = functions.length > 0 ? await namesTaken() : new Set();
       const refused = functions.find(({ name }) => names.has(name.toLowerCase()));
@@ -79,19 +95,18 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       const known = [...missingFunctions(input, functions), ...functions];
       const options = {
         ...{ ...analysisOptions, queryParameters: parameterTypes(parameters), systemVariables },
-        allowUndeclaredParameters: infersOthers,
+        ...{ allowUndeclaredParameters: infersOthers, languageOptions: ownLanguage },
       };
       const asked = {
         options,
-        simpleCatalog: engineCatalogue(tables, known, language, true),
+        simpleCatalog: engineCatalogue(tables, known, ownLanguage, true),
         parseResumeLocation: { input, bytePosition },
       };
-      const analyzed = engine.use((process) => process.analyze(asked), REPEATED);
-      const answer = await analyzed.catch((err: unknown) => {
+      const analyzed = engine.use((process) => analysisOf(process, asked), REPEATED);
+      const response = await analyzed.catch((err: unknown) => {
         throw errorInFunctions(err, functions, input);
       });
-      const response = decodeAnalysis(answer) as AnalyzeResponse;
-      refuseTypes(response.resolvedStatement, input);
+      refuseOthers(response.resolvedStatement, input);
       return response;
     });
     if (!request.withTree) {
@@ -104,50 +119,54 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
   const encodeRows = (rows: readonly (readonly EngineValue[])[]): Buffer =>
     tableData.encode({ row: rows.map((cell) => ({ cell })) });
 
-  async function evaluateWhole(request: EvaluateRequest): Promise<EngineRows> {
-    const { sql, catalogue, parameters = [], signal } = request;
+  /** Its tables and functions are known to the engine for the time of the evaluation. */
+  async function evaluate(process: EngineProcess, request: EvaluateRequest): Promise<EngineRows> {
+    const { tables = [], functions = [] } = request;
+    const simpleCatalog = engineCatalogue(tables, [...partsOf(QUANTILES), ...functions], language);
+    const encoded = protocol.method('RegisterCatalog').request.encode({ simpleCatalog });
+    const asked = registration(encoded, tables);
+    const { registeredId } = await process.call<Registered>('RegisterCatalog', asked);
+    try {
+      return await evaluateStaged({ ...request, process, registeredId });
+    } finally {
+      void process.call('UnregisterCatalog', { registeredId }).catch(() => undefined);
+    }
+  }
+
+  async function evaluateWhole(query: RegisteredQuery): Promise<EngineRows> {
+    const { process, sql, parameters = [], signal, registeredId } = query;
     const options = { ...common, queryParameters: typesOf(parameters) };
     const params = parameters.map(({ name, value }) => ({ name, value }));
-    const { prepared, content } = await engine.use(async (process) => {
-      const asked = { sql, options, registeredCatalogId: await catalogue.idIn(process), params };
-      return process.call<EvaluateResponse>('EvaluateQuery', asked, signal);
-    });
+    const asked = { sql, options, registeredCatalogId: registeredId, params };
+    const found = await process.call<EvaluateResponse>('EvaluateQuery', asked, signal);
+    const { prepared, content } = found;
     return { columns: prepared?.columns ?? [], rows: rowsOf(content?.tableData) };
   }
 
   /** Evaluates the query in stages, or whole if these fail: an error must be that of the unchanged query. */
-  async function evaluateStaged(request: EvaluateRequest): Promise<EngineRows> {
-    const staged = await stagedQuery(request).catch(() => undefined);
-    if (staged === undefined || staged.stages.length === 0) return await evaluateWhole(request);
+  async function evaluateStaged(query: RegisteredQuery): Promise<EngineRows> {
+    const staged = await stagedQuery(query).catch(() => undefined);
+    if (staged === undefined || staged.stages.length === 0) return await evaluateWhole(query);
     try {
-      const parameters = [...(request.parameters ?? [])];
+      const parameters = [...(query.parameters ?? [])];
       for (const stage of staged.stages) {
-        const found = await evaluateStaged({ ...request, sql: stage.sql, parameters });
+        const found = await evaluateStaged({ ...query, sql: stage.sql, parameters });
         parameters.push(stage.parameter(found));
       }
-      return await evaluateWhole({ ...request, sql: staged.sql, parameters });
-    } catch {
-      request.signal?.throwIfAborted();
-      return await evaluateWhole(request);
+      return await evaluateWhole({ ...query, sql: staged.sql, parameters });
+    } catch (err) {
+      query.signal?.throwIfAborted();
+      if (query.process.hasEnded() || isOutOfMemory(err)) throw err;
+      return await evaluateWhole(query);
     }
   }
 
-  async function stagedQuery(request: EvaluateRequest) {
-    const { sql, parameters = [] } = request;
+  async function stagedQuery({ process, sql, parameters = [], registeredId }: RegisteredQuery) {
     const selects = tokens(sql).filter((token) => isWord(token, 'SELECT')).length;
     if (sql.length > STAGED_CHARACTERS_MAX || selects < 2) return undefined;
-    const queryParameters = typesOf(parameters);
-    return evaluatedOnce(sql, await resolvedTree(request, { queryParameters }));
-  }
-
-  /** The resolved tree of a query whose tables and functions are those of the catalogue. */
-  async function resolvedTree({ sql, catalogue }: EvaluateRequest, given: object) {
-    const options = { ...analysisOptions, ...given };
-    const answer = await engine.use(async (process) => {
-      const registeredCatalogId = await catalogue.idIn(process);
-      return process.analyze({ options, registeredCatalogId, sqlStatement: sql });
-    }, REPEATED);
-    return (decodeAnalysis(answer) as AnalyzeResponse).resolvedStatement;
+    const options = { ...analysisOptions, queryParameters: typesOf(parameters) };
+    const asked = { options, registeredCatalogId: registeredId, sqlStatement: sql };
+    return evaluatedOnce(sql, (await analysisOf(process, asked)).resolvedStatement);
   }
 
   return {
@@ -159,28 +178,8 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       }
     },
 
-    registerCatalogue: async (tables, functions) => {
-      const catalogue = createRegisteredCatalogue(async (process) => {
-        const known = [...partsOf(QUANTILES), ...functions];
-        const simpleCatalog = engineCatalogue(tables, known, language);
-        const encoded = protocol.method('RegisterCatalog').request.encode({ simpleCatalog });
-        const asked = registration(encoded, tables);
-        const answer = await process.call<{ registeredId: string }>('RegisterCatalog', asked);
-        return answer.registeredId;
-      });
-      await engine.use((process) => catalogue.idIn(process), REPEATED);
-      return catalogue;
-    },
-
-    unregisterCatalogue: async (catalogue) => {
-      await engine.use(async (process) => {
-        const registeredId = await catalogue.knownIdIn(process);
-        if (registeredId) await process.call('UnregisterCatalog', { registeredId });
-      });
-    },
-
     evaluate: async (request) => {
-      const { columns, rows } = await evaluateStaged(request);
+      const { columns, rows } = await engine.use((process) => evaluate(process, request));
       const fields = resultFields(columns);
       const named = columns.map(({ type }, index) => ({ name: fields[index]?.name ?? '', type }));
       return { columns: fields, rows: rows.map((cells) => decodeRow(cells, named)) };
@@ -193,6 +192,9 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     close: () => engine.close(),
   };
 }
+
+const analysisOf = (process: EngineProcess, request: object) =>
+  process.call<AnalyzeResponse>('Analyze', request);
 
 function parameterTypes(parameters: AnalyzeRequest['parameters'] = {}) {
   return Object.entries(parameters).map(([name, type]) => ({
@@ -211,12 +213,21 @@ interface TableData {
 
 const rowsOf = ({ row = [] }: TableData = {}): EngineValue[][] => row.map(({ cell = [] }) => cell);
 
+interface Registered {
+  registeredId: string;
+}
+
+/** A query whose tables and functions a process knows by an id. */
+interface RegisteredQuery extends EvaluateRequest, Registered {
+  process: EngineProcess;
+}
+
 interface EvaluateResponse {
   content?: { tableData?: TableData };
   prepared?: { columns?: EngineRows['columns'] };
 }
 
-async function languageOptions(engine: EngineProcess): Promise<object> {
+async function languageOptions(engine: EngineProcess) {
   const maximum = await engine.call<{ enabledLanguageFeatures: string[] }>('GetLanguageOptions', {
     maximumFeatures: true,
   });

@@ -1,6 +1,7 @@
-// Distinguishes what only BigQuery has from what does not exist, and refuses types that only the engine compares.
+// Distinguishes what only BigQuery has from what does not exist, and refuses what only the engine has.
 import { GoogleSqlError } from '../engine/error.ts';
 import notRunHere from './not-run-here.json' with { type: 'json' };
+import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import * as tree from '../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../analysis/resolved-tree.ts';
 import { typeText } from '../values/engine-values.ts';
@@ -60,12 +61,22 @@ const SCRIPT =
 
 /**
  * Throws a `GoogleSqlError` for what the engine takes and BigQuery does not: an ARRAY or STRUCT in PARTITION BY, an ARRAY in IS
- * DISTINCT FROM and in an aggregate with DISTINCT, IGNORE NULLS in the window call of an aggregate, and `1 || 'a'`.
+ * DISTINCT FROM and in an aggregate with DISTINCT, IGNORE NULLS in the window call of an aggregate, PERCENTILE_CONT and
+ * PERCENTILE_DISC as aggregates, EXCEPT ALL and INTERSECT ALL. `field` has the value.
  */
-export function refuseTypes(value: unknown, sql: string): void {
-  if (Array.isArray(value)) for (const item of value as unknown[]) refuseTypes(item, sql);
+export function refuseOthers(value: unknown, sql: string, field = ''): void {
+  if (Array.isArray(value)) for (const item of value as unknown[]) refuseOthers(item, sql, field);
   const message = tree.messageOf(value);
   if (message === undefined) return;
+  const [, operation] = /^(EXCEPT|INTERSECT)_ALL$/.exec(String(message['opType'])) ?? [];
+  if (operation !== undefined) {
+    const all = tokens(sql);
+    const at = all.find(
+      (token, index) => isWord(token, operation) && isWord(all[index + 1], 'ALL'),
+    );
+    const told = `${operation} ALL is not supported: use ${operation} DISTINCT`;
+    throw errorAt(sql, at?.start ?? 0, told);
+  }
   for (const item of tree.listOf(message, 'partitionByList')) {
     const key = { kind: 'ColumnRef', message: tree.messageOf(item) ?? {} };
     if (!['TYPE_ARRAY', 'TYPE_STRUCT'].includes(tree.typeOf(key)?.typeKind ?? '')) continue;
@@ -78,12 +89,16 @@ export function refuseTypes(value: unknown, sql: string): void {
       refuse(`IS DISTINCT FROM is not defined for arguments of type ${nameOf(array)}`, call, sql);
     }
   }
-  refuseCall(call, sql);
-  for (const child of Object.values(message)) refuseTypes(child, sql);
+  refuseCall(call, sql, field);
+  for (const [name, child] of Object.entries(message)) refuseOthers(child, sql, name);
 }
 
-function refuseCall(call: ResolvedNode, sql: string): void {
-  const name = tree.functionOf(call);
+function refuseCall(call: ResolvedNode, sql: string, field: string): void {
+  const name = tree.functionOf(call) ?? '';
+  if (field === 'resolvedAggregateFunctionCallNode' && /^percentile_(?:cont|disc)$/.test(name)) {
+    const message = `Analytic function ${name.toUpperCase()} cannot be called without an OVER clause`;
+    refuse(message, call, sql);
+  }
   const array = tree.argumentsOf(call).find((item) => /^ARRAY</.test(nameOf(item)));
   if (array && tree.fieldOf(call.message, 'distinct') === true) {
     const message = `Aggregate functions with DISTINCT cannot be used with arguments of type ${nameOf(array)}`;
@@ -94,24 +109,6 @@ function refuseCall(call: ResolvedNode, sql: string): void {
     const message = `IGNORE NULLS and RESPECT NULLS are not allowed for analytic function ARRAY_AGG`;
     refuse(message, tree.argumentsOf(call)[0] ?? call, sql);
   }
-  if (name !== 'concat') return;
-  const textAt = (node: ResolvedNode): string => {
-    const { start, end } = tree.textPlaceOf(node, Buffer.from(sql)) ?? { start: 0, end: 0 };
-    return sql.slice(start, end);
-  };
-  if (/^(?:SAFE\s*[.]\s*)?`?CONCAT\b/i.test(textAt(call))) return;
-  // The engine casts the operands, as those of CONCAT.
-  const types = tree.argumentsOf(call).map((item) => {
-    const [text, of] = [textAt(item), tree.childOf(item.message, 'expr')];
-    if (item.kind === 'Cast' && of && !/^(?:SAFE_)?CAST\b/i.test(text)) return nameOf(of);
-    if (item.kind !== 'Literal') return nameOf(item);
-    const typed = /^(?:DATE|DATETIME|TIMESTAMP|TIME|NUMERIC|BIGNUMERIC)\b/i.exec(text)?.[0];
-    if (/^[\d.]/.test(text)) return /^\w*$/.test(text) ? 'INT64' : 'FLOAT64';
-    return /^(?:TRUE|FALSE)$/i.test(text) ? 'BOOL' : (typed?.toUpperCase() ?? nameOf(item));
-  });
-  if (types.every((type) => /^(?:STRING|BYTES|ARRAY<.*)$/.test(type))) return;
-  const message = `No matching signature for operator || for argument types: ${types.join(', ')}. Supported signatures: STRING || STRING; BYTES || BYTES; ARRAY || ARRAY`;
-  refuse(message, call, sql);
 }
 
 function nameOf(node: ResolvedNode): string {

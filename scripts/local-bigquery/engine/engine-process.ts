@@ -44,10 +44,11 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
     throw err;
   });
 
-  function callEncoded(method: string, request: object | Buffer, signal?: AbortSignal) {
-    const { path, request: format } = protocol.method(method);
+  /** Throws the engine's `grpc.ServiceError`; `details` is GoogleSQL's message. */
+  async function call<Response>(method: string, request: object | Buffer, signal?: AbortSignal) {
+    const { path, request: format, response: answerFormat } = protocol.method(method);
     const encoded = Buffer.isBuffer(request) ? request : format.encode(request);
-    return new Promise<Buffer>((resolve, reject) => {
+    const answer = await new Promise<Buffer>((resolve, reject) => {
       signal?.throwIfAborted();
       client.makeUnaryRequest<Buffer, Buffer>(
         path,
@@ -69,19 +70,10 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
       };
       signal?.addEventListener('abort', abandon, { once: true });
     });
+    return answerFormat.decode(answer) as Response;
   }
-  return {
-    /** Throws the engine's `grpc.ServiceError`; `details` is GoogleSQL's message. */
-    call: async <Response>(method: string, request: object | Buffer, signal?: AbortSignal) =>
-      protocol
-        .method(method)
-        .response.decode(await callEncoded(method, request, signal)) as Response,
-    /** As `call` of Analyze; the answer is still encoded. */
-    analyze: (request: object) => callEncoded('Analyze', request),
-    hasEnded: () => child.hasEnded(),
-    ended: child.ended,
-    close,
-  };
+
+  return { call, close, hasEnded: () => child.hasEnded(), ended: child.ended };
 }
 
 const INSECURE = grpc.credentials.createInsecure();
@@ -179,24 +171,4 @@ export function engineRoot(packageDirectory?: string): string {
   } catch (cause) {
     throw new Error(NOT_INSTALLED, { cause });
   }
-}
-
-/** Tables with their contents and functions; an engine that is started again gets them too. */
-export type RegisteredCatalogue = ReturnType<typeof createRegisteredCatalogue>;
-
-/** `register` passes the contents to a process, and returns the id. */
-export function createRegisteredCatalogue(register: (process: EngineProcess) => Promise<string>) {
-  const ids = new WeakMap<EngineProcess, Promise<string>>();
-  return {
-    /** The id of the catalogue in a process, which is given the contents if it does not have them. */
-    idIn(process: EngineProcess): Promise<string> {
-      const known = ids.get(process);
-      if (known) return known;
-      const id = register(process);
-      ids.set(process, id);
-      id.catch(() => ids.delete(process));
-      return id;
-    },
-    knownIdIn: (process: EngineProcess) => ids.get(process),
-  };
 }

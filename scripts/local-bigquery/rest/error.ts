@@ -38,7 +38,9 @@ export class BigQueryError extends Error {
 
   static from(err: unknown): BigQueryError {
     if (err instanceof BigQueryError) return err;
-    if (err instanceof InvalidValueError) return notRunLocally(err);
+    if (err instanceof InvalidValueError) {
+      return new BigQueryError('invalid', err.message, { cause: err });
+    }
     if (!(err instanceof GoogleSqlError)) {
       const message = `Error encountered during execution: ${String(err)}`;
       return new BigQueryError('backendError', message);

@@ -1,9 +1,7 @@
 // Query jobs: checked when they are inserted, run in the background, kept with their results.
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { BigQueryError, notRunLocally } from './error.ts';
-import { InvalidValueError, type Row } from '../values/engine-values.ts';
+import type { Row } from '../values/engine-values.ts';
 import type { GoogleSql, QueryRows } from '../analysis/google-sql.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 import { type EngineParameter, engineParameters } from '../values/query-parameters.ts';
@@ -36,25 +34,20 @@ type Labels = Readonly<Record<string, unknown>>;
 
 interface JobRequest {
   projectId: string;
-  jobId?: string | undefined;
-  location?: string | undefined;
+  jobId: string;
+  location: string;
   dryRun: boolean;
   timeoutMs?: number | undefined;
   labels: Labels;
-  /** Why there is a job; undefined for a query without one, which only the answer of its own request shows. */
-  createdFor: 'REQUESTED' | 'LONG_RUNNING' | 'LARGE_RESULTS' | undefined;
+  /** False for a query without a job, which only the answer of its own request shows. */
+  isJob: boolean;
   query: QueryConfiguration;
   configuration: object;
 }
 
-interface NamedRequest extends JobRequest {
-  jobId: string;
-  location: string;
+export interface Job extends JobRequest {
   /** The time of the query: see `JobsOptions`. */
   startedMs: number;
-}
-
-export interface Job extends NamedRequest {
   analysis: Analysis;
   /** Full names of those that it reads. */
   tables: readonly string[];
@@ -84,20 +77,14 @@ export interface JobsOptions {
 
 export type Jobs = ReturnType<typeof createJobs>;
 
-interface NamedAnalysis {
+interface AnalysedQuery {
   analysis: Analysis;
   find: (fullName: string) => NamedTable | undefined;
-}
-
-interface RunnableQuery extends NamedAnalysis {
   parameters: readonly EngineParameter[];
-  parts: readonly TablePart[];
 }
 
 const minimumBytesPerTable = 10 * 1024 * 1024;
 const bytesPerMebibyte = 1024 * 1024;
-/** Bounds the analyses of long queries that are kept. */
-const ANALYSES_CHARACTERS_MAX = 16 * 1024 * 1024;
 /** Finished jobs kept for later pages; the oldest are removed first. */
 const jobsMax = 500;
 const TABLE_NOT_FOUND = /^Table not found: (.+?)(?:; Did you mean .*?\?)?( at \[\d+:\d+\])?$/;
@@ -105,17 +92,11 @@ const TABLE_NOT_FOUND = /^Table not found: (.+?)(?:; Did you mean .*?\?)?( at \[
 export function createJobs({ engine, store, dataset, clock, ...options }: JobsOptions) {
   const { beforeRun, onCut, queryMs } = options;
   const jobs = new Map<string, Job | undefined>();
-  /** Analyses by SQL text and version of the schemas. */
-  const analyses = new LRUCache<string, NamedAnalysis>({
-    max: 100,
-    maxSize: ANALYSES_CHARACTERS_MAX,
-    sizeCalculation: ({ analysis }, key) => key.length + analysis.statement.length,
-  });
 
   /** Throws `BigQueryError` when the request or the query is not valid; the run itself never throws. */
-  async function insert(given: JobRequest): Promise<Job> {
-    const { projectId, dryRun, jobId = `job_${randomUUID()}`, location = 'US' } = given;
-    const request = { ...given, jobId, location, startedMs: clock?.nowMs() ?? Date.now() };
+  async function insert(request: JobRequest): Promise<Job> {
+    const { projectId, dryRun, jobId, location } = request;
+    const startedMs = clock?.nowMs() ?? Date.now();
     if (!/^[\w-]{1,1024}$/.test(jobId)) {
       throw new BigQueryError('invalid', `Invalid job ID "${jobId}".`);
     }
@@ -126,17 +107,16 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     }
     if (!dryRun) jobs.set(key, undefined);
     try {
-      const parameters = parametersOf(request.query);
-      const named = await analyze(request, parameters);
-      const parts = await partsRead(named, request, parameters);
-      const job = createJob(request, named, parts);
+      const query = await analyze(request);
+      const parts = await partsRead(query, projectId, startedMs);
+      const job = createJob({ ...request, startedMs }, query, parts);
       if (dryRun) return job;
       jobs.set(key, job);
       for (const [old, kept] of jobs) {
         if (jobs.size <= jobsMax) break;
         if (kept?.outcome) jobs.delete(old);
       }
-      job.done = run(job, { ...named, parameters, parts });
+      job.done = run(job, query, parts);
       return job;
     } catch (err) {
       if (!dryRun) jobs.delete(key);
@@ -144,17 +124,11 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     }
   }
 
-  async function analyze(request: NamedRequest, parameters: readonly EngineParameter[]) {
-    const { projectId, dryRun, query, location } = request;
+  async function analyze(request: JobRequest): Promise<AnalysedQuery> {
+    const { projectId, dryRun, query } = request;
+    const parameters = engineParameters(query.queryParameters);
     const sql = queryText(query);
     const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
-    const { schemaVersion } = store;
-    const sharded = store.tables.filter(({ definition }) => definition?.shards);
-    const shards = sharded.map(({ name }) => [...(store.suffixesOf(name) ?? [])]);
-    const asked = [projectId, query.defaultDataset, location, dryRun];
-    const key = JSON.stringify([schemaVersion, shards, sql, types, ...asked]);
-    const known = analyses.get(key);
-    if (known) return known;
     const { datasetId, projectId: project } = query.defaultDataset ?? {};
     const views = partitionsViews(sql, store.tables, { project: projectId, dataset });
     const named = namedTables(sql, [...store.tables, ...views], {
@@ -178,9 +152,7 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
         throw notRunLocally(new Error(analysis.notRun));
       }
       requireUniqueColumns(analysis);
-      const found = { analysis, find: named.find };
-      analyses.set(key, found);
-      return found;
+      return { analysis, find: named.find, parameters };
     } catch (err) {
       throw err instanceof GoogleSqlError ? (tableNotFound(err, request) ?? err) : err;
     }
@@ -188,9 +160,9 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
 
   /** What the query reads of each table. Throws if it lacks a filter that a table requires. */
   async function partsRead(
-    { analysis, find }: NamedAnalysis,
-    { projectId, startedMs }: NamedRequest,
-    parameters: readonly EngineParameter[],
+    { analysis, find, parameters }: AnalysedQuery,
+    projectId: string,
+    startedMs: number,
   ): Promise<TablePart[]> {
     const references = tableReferences(analysis, find);
     for (const reference of analysis.statementKind === 'SELECT' ? references : []) {
@@ -212,8 +184,8 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
   }
 
   function createJob(
-    request: NamedRequest,
-    { analysis, find }: NamedAnalysis,
+    request: JobRequest & Pick<Job, 'startedMs'>,
+    { analysis, find }: AnalysedQuery,
     parts: readonly TablePart[],
   ): Job {
     const unsharded = analysis.tables.filter((table) => !find(table)?.shards);
@@ -242,7 +214,7 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     };
   }
 
-  async function run(job: Job, query: RunnableQuery) {
+  async function run(job: Job, query: AnalysedQuery, parts: readonly TablePart[]) {
     const abort = new AbortController();
     const stopped = new Promise<never>((_, reject) => {
       job.stop = (error) => {
@@ -252,7 +224,8 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     });
     stopped.catch(() => undefined);
     const leastMs = queryMs?.(job.labels) ?? 0;
-    const hasManyRows = query.parts.some(({ table }) => store.rowsIn(table) > FEW_ROWS);
+    const { signal } = abort;
+    const hasManyRows = parts.some(({ table }) => store.rowsIn(table) > FEW_ROWS);
     const timer = stopInTime(job, hasManyRows && leastMs === 0);
     try {
       const limit = Number(job.query.maximumBytesBilled ?? Infinity);
@@ -261,7 +234,9 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
         const message = `Query exceeded limit for bytes billed: ${limit}. ${job.bytesBilled} or higher required.`;
         throw new BigQueryError('bytesBilledLimitExceeded', message);
       }
-      const rows = await Promise.race([stopped, evaluate(job, query, leastMs, abort.signal)]);
+      const least = delay(leastMs, undefined, { signal, ref: false });
+      const evaluated = Promise.all([evaluate(job, query, parts, signal), least]);
+      const [rows] = await Promise.race([stopped, evaluated]);
       job.outcome = { rows: { ...asColumns(rows, job.analysis), columns: job.analysis.columns } };
     } catch (err) {
       job.outcome = { error: BigQueryError.from(err) };
@@ -273,31 +248,24 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
 
   async function evaluate(
     job: Job,
-    { analysis, find, parameters, parts }: RunnableQuery,
-    leastMs: number,
+    { analysis, find, parameters }: AnalysedQuery,
+    parts: readonly TablePart[],
     signal: AbortSignal,
   ): Promise<QueryRows> {
     const { sql, functions, errorOf } = runnableQuery(analysis, job.startedMs);
-    const least = delay(leastMs, undefined, { signal, ref: false });
-    least.catch(() => undefined);
     await beforeRun?.();
     const tables = store.newestRows(columnsNeeded(analysis, find), parts);
-    const registered = engine.registerCatalogue(tables, functions);
     try {
-      const catalogue = await registered;
-      const rows = await engine.evaluate({ sql, catalogue, parameters, signal });
+      const rows = await engine.evaluate({ sql, tables, functions, parameters, signal });
       job.cuts = cutTables(tables);
       for (const cut of job.cuts) onCut?.(cut);
       return rows;
     } catch (err) {
       throw errorOf(err);
-    } finally {
-      void registered.then((one) => engine.unregisterCatalogue(one)).catch(() => undefined);
-      await least;
     }
   }
 
-  function tableNotFound(err: GoogleSqlError, { projectId, query, location }: NamedRequest) {
+  function tableNotFound(err: GoogleSqlError, { projectId, query, location }: JobRequest) {
     const match = TABLE_NOT_FOUND.exec(err.message);
     if (!match) return undefined;
     const position = match[2] ?? '';
@@ -310,20 +278,20 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
       return new BigQueryError('invalid', message, { cause: err });
     }
     const name = `${project}:${datasetId}`;
-    const places = store.tables.map((one) => {
-      return { project: projectId, dataset, ...queriedTable(one) };
-    });
-    const beside = [{ project: projectId, dataset, table: undefined }, ...places].filter(
-      (one) => one.project === project && one.dataset === datasetId,
-    );
-    const isKnown = beside.length > 0;
+    const places = store.tables.map((one) => ({
+      project: projectId,
+      dataset,
+      ...queriedTable(one),
+    }));
+    const beside = places.filter((one) => one.project === project && one.dataset === datasetId);
+    const isKnown = beside.length > 0 || (project === projectId && datasetId === dataset);
     if (isKnown && table.endsWith('*')) {
-      if (beside.some((one) => one.table?.startsWith(table.slice(0, -1)))) {
-        const reason = `the wildcard ${table}${position} matches tables that are not shards in table.json (write UNION ALL)`;
-        return notRunLocally(new Error(reason));
-      }
       const message = `${name}.${table} does not match any table.`;
-      return new BigQueryError('invalid', message, { cause: err });
+      if (!beside.some((one) => one.table.startsWith(table.slice(0, -1)))) {
+        return new BigQueryError('invalid', message, { cause: err });
+      }
+      const reason = `the wildcard ${table}${position} matches tables that are not shards in table.json (write UNION ALL)`;
+      return notRunLocally(new Error(reason));
     }
     const missing = isKnown ? `Table ${name}.${table}` : `Dataset ${name}`;
     const message = `Not found: ${missing} was not found in location ${location}${position}`;
@@ -332,10 +300,10 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
 
   return {
     insert,
-    get(projectId: string, jobId: string, location?: string): Job {
+    get(projectId: string, jobId: string, location: string | undefined): Job {
       const job = jobs.get(`${projectId}:${jobId}`);
       const isThere = (location ?? job?.location)?.toUpperCase() === job?.location.toUpperCase();
-      if (job?.createdFor && isThere) return job;
+      if (job?.isJob && isThere) return job;
       throw new BigQueryError('notFound', `Not found: Job ${projectId}:${jobId}`);
     },
     close(): void {
@@ -387,13 +355,4 @@ function requireUniqueColumns({ columns }: Analysis): void {
   const found = twice.map(({ name }) => name).join(', ');
   const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${found}`;
   throw new BigQueryError('invalidQuery', message);
-}
-
-function parametersOf(query: QueryConfiguration): EngineParameter[] {
-  try {
-    return engineParameters(query.queryParameters);
-  } catch (err) {
-    if (!(err instanceof InvalidValueError)) throw err;
-    throw new BigQueryError('invalid', err.message, { cause: err });
-  }
 }

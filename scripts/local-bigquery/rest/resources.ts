@@ -43,12 +43,11 @@ export function queryResource(
   job: Job,
   page: Page,
 ): object {
-  const { projectId, jobId, location, createdFor: code } = job;
+  const { projectId, jobId, location, isJob } = job;
   const isQuery = kind === 'queryResponse';
   const common = {
     kind: `bigquery#${kind}`,
-    ...(code ? { jobReference: { projectId, jobId, location } } : {}),
-    ...(code && isQuery ? { jobCreationReason: { code } } : {}),
+    ...(isJob && { jobReference: { projectId, jobId, location } }),
     ...(isQuery ? { queryId: jobId, location } : {}),
   };
   const error = errorOf(job);
@@ -69,17 +68,6 @@ export function queryResource(
     ...(isQuery ? { totalBytesBilled: String(job.bytesBilled) } : {}),
     cacheHit: false,
     ...warningsOf(job),
-  };
-}
-
-export function dryRunResource(job: Job): object {
-  return {
-    kind: 'bigquery#queryResponse',
-    jobReference: { projectId: job.projectId, location: job.location },
-    jobComplete: true,
-    schema: { fields: job.analysis.columns },
-    totalBytesProcessed: String(job.bytesProcessed),
-    cacheHit: false,
   };
 }
 

@@ -1,11 +1,12 @@
 // The local BigQuery: a server for the part of the v2 REST API that the Node client uses.
+import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
 import { type Job, type Jobs, type JobsOptions, createJobs } from './jobs.ts';
-import { dryRunResource, jobResource, pageStart, queryResource } from './resources.ts';
+import { jobResource, pageStart, queryResource } from './resources.ts';
 import { type EncodedRow, type RowTable, createTableRowEncoder } from '../values/row-encoder.ts';
 import { refusalOf } from '../../cli/refuse-pages.ts';
 import { type DatasetPlace, tableResource } from './table-state.ts';
@@ -99,6 +100,13 @@ function* encoded(rows: Iterable<object>, table: RowTable): Generator<EncodedRow
 const PATH =
   /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/(jobs|queries|datasets)(?:\/([^/]+)(?:\/(cancel|tables)(?:\/([^/]+))?)?)?\/?$/;
 const bodyBytesMax = 10 * 1024 * 1024;
+const LOCATION = 'US';
+
+interface JobReference {
+  jobId?: string;
+  location?: string;
+}
+const newId = () => `job_${randomUUID()}`;
 const waitMsDefault = 10_000;
 const waitMsMax = 200_000;
 
@@ -112,7 +120,7 @@ function createApi(
     const url = new URL(req.url ?? '/', 'http://localhost');
     const [, projectId = '', collection, id = '', action = '', table = ''] = (
       PATH.exec(url.pathname) ?? []
-    ).map((part) => part && decoded(part));
+    ).map((part) => part && decodeURIComponent(part));
     const method = `${req.method} ${collection}${id && '/id'}${action && `/${action}`}${table && '/id'}`;
     const location = url.searchParams.get('location') ?? undefined;
     switch (method) {
@@ -143,37 +151,32 @@ function createApi(
 
   async function insert(projectId: string, body: Record<string, unknown>): Promise<object> {
     const configuration = record(body['configuration']);
-    const reference = record(body['jobReference']);
+    const { jobId = newId(), location = LOCATION }: JobReference = record(body['jobReference']);
     const job = await jobs.insert({
       ...settings(configuration, record(configuration['query'])),
       projectId,
-      jobId: text(reference['jobId'], 'jobReference.jobId'),
-      location: text(reference['location'], 'jobReference.location'),
-      createdFor: 'REQUESTED',
+      ...{ jobId, location },
+      isJob: true,
       configuration,
     });
     return jobResource(job);
   }
 
   async function query(projectId: string, body: Record<string, unknown>): Promise<object> {
-    const maxResults = count(body['maxResults'], 'maxResults');
+    const { location = LOCATION }: JobReference = body;
+    const maxResults = number(body['maxResults']);
     requireInt64(record(body['formatOptions'])['timestampOutputFormat']);
-    const waitMs = count(body['timeoutMs'], 'timeoutMs') ?? waitMsDefault;
     // A repeat with the same requestId runs again, as it may in BigQuery.
-    const isOptional = text(body['jobCreationMode'], 'jobCreationMode') === 'JOB_CREATION_OPTIONAL';
     const job = await jobs.insert({
       ...settings(body, body),
       projectId,
-      location: text(body['location'], 'location'),
-      createdFor: isOptional ? undefined : 'REQUESTED',
+      ...{ jobId: newId(), location },
+      isJob: body['jobCreationMode'] !== 'JOB_CREATION_OPTIONAL',
       configuration: { query: body },
     });
-    if (job.dryRun) return dryRunResource(job);
-    await within(job.done, waitMs);
-    if (job.outcome === undefined) job.createdFor ??= 'LONG_RUNNING';
-    else if ('rows' in job.outcome && job.outcome.rows.rows.length > (maxResults ?? Infinity)) {
-      job.createdFor ??= 'LARGE_RESULTS';
-    }
+    await within(job.done, number(body['timeoutMs']));
+    const { rows } = job.outcome && 'rows' in job.outcome ? job.outcome.rows : { rows: [] };
+    job.isJob ||= job.outcome === undefined || rows.length > (maxResults ?? Infinity);
     return queryResource('queryResponse', job, { maxResults, startIndex: 0 });
   }
 }
@@ -185,9 +188,9 @@ async function results(job: Job, search: URLSearchParams): Promise<object> {
   if (startIndex === undefined) {
     throw new BigQueryError('invalid', `Invalid page token "${token}".`);
   }
-  const maxResults = count(parameter('maxResults'), 'maxResults');
+  const maxResults = number(parameter('maxResults'));
   requireInt64(parameter('formatOptions.timestampOutputFormat'));
-  await within(job.done, count(parameter('timeoutMs'), 'timeoutMs') ?? waitMsDefault);
+  await within(job.done, number(parameter('timeoutMs')));
   return queryResource('getQueryResultsResponse', job, { maxResults, startIndex });
 }
 
@@ -198,7 +201,7 @@ function requireInt64(format: unknown): void {
 }
 
 /** Waits for a job for a bounded time; an unfinished job is not an error. */
-async function within(done: Promise<void>, waitMs: number): Promise<void> {
+async function within(done: Promise<void>, waitMs = waitMsDefault): Promise<void> {
   await Promise.race([done, delay(Math.min(waitMs, waitMsMax), undefined, { ref: false })]);
 }
 
@@ -223,36 +226,13 @@ async function jsonBody(req: IncomingMessage): Promise<Record<string, unknown>> 
 function settings(job: Record<string, unknown>, query: Record<string, unknown>) {
   return {
     dryRun: job['dryRun'] === true,
-    timeoutMs: count(job['jobTimeoutMs'], 'jobTimeoutMs') || undefined,
+    timeoutMs: number(job['jobTimeoutMs']) || undefined,
     labels: record(job['labels']),
     query: { ...query, defaultDataset: record(query['defaultDataset']) },
   };
 }
 
-function record(value: unknown): Record<string, unknown> {
-  if (value === undefined || value === null) return {};
-  if (isObject(value)) return value;
-  throw new BigQueryError('invalid', 'Invalid value: expected a JSON object');
-}
+const record = (value: unknown) => (isObject(value) ? value : {});
 
-function text(value: unknown, name: string): string | undefined {
-  if (value === undefined || value === null || typeof value === 'string') return value ?? undefined;
-  throw new BigQueryError('invalid', `Invalid value for ${name}: expected a string`);
-}
-
-/** A number that is not negative; REST writes int64 as text. */
-function count(value: unknown, name: string): number | undefined {
-  if (value === undefined || value === null) return undefined;
-  if ((typeof value === 'string' || typeof value === 'number') && /^\d{1,15}$/.test(`${value}`)) {
-    return Number(value);
-  }
-  throw new BigQueryError('invalid', `Invalid value for ${name}: expected a number`);
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    throw new BigQueryError('invalid', 'Invalid path');
-  }
-}
+/** REST writes int64 as text. */
+const number = (value: unknown) => (value === undefined ? undefined : Number(value));

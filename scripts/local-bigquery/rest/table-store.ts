@@ -59,7 +59,6 @@ export function createTableStore(
   { dataset, nowMs, bytesMax = contentsBytesMax }: TableStoreOptions,
 ) {
   let schemas = first;
-  let schemaVersion = 0;
   const portions = new Map<string, StoredPortion[]>(schemas.map(({ name }) => [name, []]));
 
   const schemaOf = (name: string) => schemas.find((schema) => schema.name === name);
@@ -161,33 +160,22 @@ export function createTableStore(
     portions.set(table.name, kept);
   }
 
-  function changeSchemas(changed: readonly StoredTable[]): void {
-    schemas = changed;
-    schemaVersion++;
-  }
-
   return {
     get tables(): readonly StoredTable[] {
       return schemas;
-    },
-
-    /** Changes with each `put` and `remove`: what was computed for earlier tables is no longer valid. */
-    get schemaVersion(): number {
-      return schemaVersion;
     },
 
     /** Replaces one of its name once all rows are read; nothing changes if `rows` throws. Open queries keep the old table. */
     async put(table: StoredTable, rows: Rows): Promise<void> {
       keep(table, await readPortions(table, rows));
       const others = schemas.filter(({ name }) => name !== table.name);
-      changeSchemas(
-        [...others, { ...table, changedMs: nowMs() }].sort((a, b) => (a.name < b.name ? -1 : 1)),
-      );
+      const all = [...others, { ...table, changedMs: nowMs() }];
+      schemas = all.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
 
     remove(name: string): void {
       portions.delete(name);
-      changeSchemas(schemas.filter((schema) => schema.name !== name));
+      schemas = schemas.filter((schema) => schema.name !== name);
     },
 
     /** Adds rows once all of them have been read; what `rows` throws is thrown, and then none are added. */

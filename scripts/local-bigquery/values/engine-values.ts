@@ -66,7 +66,7 @@ export const isEncodable = (kind: string): boolean => codecs.get(kind)?.encode !
 export function decodeScalar(value: EngineValue, kind: string): string | null {
   const decode = codecs.get(kind)?.decode;
   if (decode) return decode(value);
-  throw new InvalidValueError(`${typeName(kind)} results are not supported locally`);
+  throw new GoogleSqlError('unsupported', `${typeName(kind)} results are not supported locally`);
 }
 
 /** True for SQL NULL, in any type. */

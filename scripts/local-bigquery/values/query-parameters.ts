@@ -24,22 +24,20 @@ export interface EngineParameter {
 /** What the text of an author gets for an array without values: see scripts/lexer/empty-arrays.ts. */
 export const EMPTY_ARRAY: EngineValue = { arrayValue: { element: [] } };
 
+interface QueryParameter {
+  name?: string;
+  parameterType: QueryParameterType;
+  parameterValue?: ParameterValue;
+}
+
 /**
- * Reads `queryParameters` of a request, whatever it contains. BigQuery binds an array without values as NULL, so `absentArray`
- * is another value only for a text that is not sent. Throws `InvalidValueError`.
+ * Reads `queryParameters` of a request. BigQuery binds an array without values as NULL, so `absentArray` is another value only
+ * for a text that is not sent. Throws `InvalidValueError`.
  */
 export function engineParameters(given: unknown, absentArray: EngineValue = {}): EngineParameter[] {
-  if (given === undefined || given === null) return [];
-  if (!Array.isArray(given)) throw new InvalidValueError('queryParameters must be a list');
-  return given.map((parameter: unknown) => {
-    const { name, parameterType, parameterValue } = (parameter ?? {}) as {
-      name?: string;
-      parameterType?: QueryParameterType;
-      parameterValue?: ParameterValue;
-    };
-    if (typeof name !== 'string' || name === '') {
+  return ((given ?? []) as QueryParameter[]).map(({ name = '', parameterType, parameterValue }) => {
+    if (name === '')
       throw new InvalidValueError('Not run locally: query parameters without a name');
-    }
     try {
       const type = engineParameterType(parameterType);
       return { name, type, value: engineParameterValue(parameterValue, type, absentArray) };
@@ -51,26 +49,20 @@ export function engineParameters(given: unknown, absentArray: EngineValue = {}):
   });
 }
 
-/** Throws `InvalidValueError` on a type BigQuery does not have or whose parts are missing. */
-export function engineParameterType(type: QueryParameterType | null | undefined): EngineType {
-  if (typeof type?.type !== 'string') throw new InvalidValueError('a type is missing');
-  const name = type.type.toUpperCase();
-  if (name === 'ARRAY') {
-    if (type.arrayType === undefined) throw new InvalidValueError('an ARRAY needs an arrayType');
-    return arrayOf(engineParameterType(type.arrayType));
+/** Throws `InvalidValueError` on a type that BigQuery does not have. */
+export function engineParameterType(given: QueryParameterType): EngineType {
+  const { type, arrayType, structTypes = [] } = given;
+  if (arrayType) return arrayOf(engineParameterType(arrayType));
+  const name = type.toUpperCase();
+  const typeKind = kindOf(name);
+  if (typeKind === undefined || name === 'RECORD' || name === 'RANGE') {
+    throw new InvalidValueError(`no such parameter type: ${type}`);
   }
-  const kind = kindOf(name);
-  if (kind === undefined || name === 'RECORD' || name === 'RANGE') {
-    throw new InvalidValueError(`no such parameter type: ${type.type}`);
-  }
-  if (kind !== 'TYPE_STRUCT') return { typeKind: kind };
-  if (!Array.isArray(type.structTypes)) throw new InvalidValueError('a STRUCT needs structTypes');
-  const given: (NonNullable<typeof type.structTypes>[number] | null)[] = type.structTypes;
-  const field = given.map((one) => ({
-    fieldName: one?.name ?? '',
-    fieldType: engineParameterType(one?.type),
-  }));
-  return { typeKind: kind, structType: { field } };
+  if (typeKind !== 'TYPE_STRUCT') return { typeKind };
+  const field = structTypes.map(({ name: fieldName = '', type: fieldType }) => {
+    return { fieldName, fieldType: engineParameterType(fieldType) };
+  });
+  return { typeKind, structType: { field } };
 }
 
 /** Throws `InvalidValueError` when the value is not of its type. */
@@ -79,21 +71,18 @@ function engineParameterValue(
   type: EngineType,
   absentArray: EngineValue,
 ): EngineValue {
+  const valueOf = (item: ParameterValue | undefined, itemType: EngineType): EngineValue =>
+    engineParameterValue(item, itemType, absentArray);
   if (type.arrayType) {
     const { elementType } = type.arrayType;
-    const values: unknown = value?.arrayValues ?? [];
-    if (!Array.isArray(values)) throw new InvalidValueError('arrayValues must be a list');
-    if (values.length === 0) return absentArray;
-    const element = values.map((item: ParameterValue) =>
-      engineParameterValue(item, elementType, absentArray),
-    );
-    return { arrayValue: { element } };
+    const element = value?.arrayValues?.map((item) => valueOf(item, elementType)) ?? [];
+    return element.length === 0 ? absentArray : { arrayValue: { element } };
   }
   if (!type.structType) return encodeScalar(value?.value, type.typeKind);
   const values = value?.structValues;
   if (values === undefined) return {};
   const field = (type.structType.field ?? []).map(({ fieldName = '', fieldType }) =>
-    engineParameterValue(values[fieldName], fieldType, absentArray),
+    valueOf(values[fieldName], fieldType),
   );
   return { structValue: { field } };
 }

@@ -16,7 +16,6 @@ import { ALL_VALUES, intersection, valuesOf, partitionColumn } from './column-ra
 import type { ColumnValues } from './column-ranges.ts';
 import type { NamedTable, NamedTables } from '../named-tables.ts';
 import type { Analysis } from '../sql-script.ts';
-import type { RegisteredCatalogue } from '../../engine/engine-process.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import { timestampMicros } from '../../values/engine-values.ts';
 import { fixClock } from '../fixed-clock.ts';
@@ -151,12 +150,11 @@ export async function constantValues(
   nowMs: number,
 ): Promise<Map<Constant, ConstantValue>> {
   if (constants.length === 0) return new Map();
-  const catalogue = await emptyCatalogue(engine);
   const evaluate = async (some: readonly Constant[]): Promise<[Constant, ConstantValue][]> => {
     const columns = some.map(({ sql, type }) => `CAST((${sql}\n) AS ${type})`);
     const sql = fixClock(`SELECT ${columns.join(', ')}`, nowMs);
     try {
-      const { rows } = await engine.evaluate({ sql, catalogue, parameters });
+      const { rows } = await engine.evaluate({ sql, parameters });
       const cells = rows[0]?.f ?? [];
       return some.map((constant, index) => [constant, valueOf(cells[index]?.v, constant.type)]);
     } catch (err) {
@@ -166,18 +164,6 @@ export async function constantValues(
     }
   };
   return new Map(await evaluate(constants));
-}
-
-const emptyCatalogues = new WeakMap<GoogleSql, Promise<RegisteredCatalogue>>();
-
-/** One for each engine, because registering it takes as long as an evaluation. */
-function emptyCatalogue(engine: GoogleSql): Promise<RegisteredCatalogue> {
-  const known = emptyCatalogues.get(engine);
-  if (known !== undefined) return known;
-  const registered = engine.registerCatalogue([], []);
-  emptyCatalogues.set(engine, registered);
-  registered.catch(() => emptyCatalogues.delete(engine));
-  return registered;
 }
 
 function valueOf(cell: unknown, type: string): ConstantValue {

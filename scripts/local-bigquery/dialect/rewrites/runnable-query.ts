@@ -16,7 +16,6 @@ import { anyValueNotNull, exactAggregates } from '../functions/approx-aggregates
 import { fixClock } from '../../analysis/fixed-clock.ts';
 import { evaluationError } from './author-places.ts';
 import { withEmptyTotals } from './empty-totals.ts';
-import { inlineWith, refuseRecursiveBody } from './inline-with.ts';
 import { missingFunctions, replacedCalls } from '../functions/local-functions.ts';
 import type { Analysis } from '../../analysis/sql-script.ts';
 
@@ -25,7 +24,6 @@ export function runnableQuery(
   { statement, functions, source }: Analysis,
   nowMs: number | undefined,
 ) {
-  functions.forEach(refuseRecursiveBody);
   const replacedIn = (text: string) => replacedCalls(tokens(text));
   const texts = [statement, ...functions.map(({ body }) => body)];
   const local = texts.flatMap((text) => [
@@ -43,8 +41,7 @@ export function runnableQuery(
     return nowMs === undefined ? exact : fixClock(exact, nowMs);
   };
   const scalar = known.filter(({ isAggregate }) => !isAggregate);
-  const bodyOf = (body: string): string => inlineWith(withEmptyTotals(runnable(body)));
-  const rewritten = scalar.map((one) => ({ ...one, body: bodyOf(one.body) }));
+  const rewritten = scalar.map((one) => ({ ...one, body: withEmptyTotals(runnable(one.body)) }));
   return {
     sql: withEmptyTotals(runnable(statement)),
     functions: rewritten,

@@ -1,27 +1,13 @@
-// Rewrites GROUP BY with grouping sets, which the engine ignores, and with expressions, which it does not find in other clauses.
-import {
-  callArguments,
-  closingBracket,
-  openingBracket,
-  placeOf,
-  sameLevel,
-  separated,
-} from '../../../lexer/brackets.ts';
-import { type Token, type Tokens, isSymbol, isWord, tokens } from '../../../lexer/sql-tokens.ts';
-import { rewrittenInSteps } from '../../analysis/mapped-text.ts';
+// Rewrites GROUP BY with ALL or grouping sets, which the engine does not evaluate, and with expressions, which it does not find elsewhere.
+import { isAggregate, tableNames } from '../../../lexer/query-clauses.ts';
+import { isWord, tokens } from '../../../lexer/sql-tokens.ts';
+import { chained, rewritten } from '../../analysis/mapped-text.ts';
 import type { MappedText, Piece, PieceEdit } from '../../analysis/mapped-text.ts';
-import {
-  clausesAround,
-  isAggregateCall,
-  isOperand,
-  isStar,
-  itemOf,
-  ownAggregates,
-  selectItems,
-  tableNames,
-  withoutOrder,
-} from '../../../lexer/query-clauses.ts';
-import type { Item, Clause } from '../../../lexer/query-clauses.ts';
+import * as tree from '../../analysis/resolved-tree.ts';
+import type { Message, ResolvedNode } from '../../analysis/resolved-tree.ts';
+
+/** The syntax tree of a text by the engine's parser; undefined if it is not valid, which the analysis reports. */
+export type Parse = (sql: string) => Promise<unknown>;
 
 /**
  * `SELECT UPPER(a) AS b … GROUP BY UPPER(a) HAVING UPPER(a) > 'A'` as `… GROUP BY 1 HAVING ANY_VALUE(UPPER(a)) > 'A'`:
@@ -29,339 +15,283 @@ import type { Item, Clause } from '../../../lexer/query-clauses.ts';
  * the keys, which are NULL in the sets that do not have them: `FROM t, UNNEST([0, 1]) AS local_set_0,
  * UNNEST([IF(local_set_0 IN (0), a, NULL)]) AS local_key_0_0_a GROUP BY local_set_0, local_key_0_0_a`.
  */
-export function withGroupKeys(sql: string): MappedText {
-  // From the last query to the first, so that inner ones come before the ones around them.
-  let [number, before] = [0, Infinity];
-  return rewrittenInSteps(sql, (text) => {
-    const all = tokens(text);
-    const at = all.findLastIndex(
-      ({ start }, index) =>
-        start < before && isWord(all[index], 'GROUP') && isWord(all[index + 1], 'BY'),
-    );
-    before = all[at]?.start ?? 0;
-    return at < 0 ? undefined : groupEdits(queryAround(text, all, at), number++);
-  });
+export async function withGroupKeys(given: MappedText, parse: Parse): Promise<MappedText> {
+  let mapped = given;
+  for (;;) {
+    const { text } = mapped;
+    if (!tokens(text).some((token) => isWord(token, 'GROUP'))) return mapped;
+    // The innermost query first, because those around it may repeat its text.
+    const selects = selectsIn(await parse(text), text).reverse();
+    const edits = selects.map(groupEdits).find(({ length }) => length > 0);
+    if (edits === undefined) return mapped;
+    mapped = chained(mapped, () => rewritten(text, edits));
+  }
 }
 
-interface Query {
-  sql: string;
-  all: Tokens;
-  at: number;
-  clauses: ReadonlyMap<string, Clause>;
-  items: readonly Item[];
-  tables: ReadonlySet<string>;
-  own: ReadonlySet<string>;
+type Select = ReturnType<typeof createSelect>;
+
+/** All with a GROUP BY, each before those in it. */
+function selectsIn(value: unknown, sql: string, orderBy?: unknown): Select[] {
+  if (Array.isArray(value)) return value.flatMap((item) => selectsIn(item, sql));
+  const message = tree.messageOf(value) ?? {};
+  const select = tree.messageOf(message['astSelectNode']);
+  // ORDER BY of a set operation is none of its queries'.
+  const inner = Object.entries(message).flatMap(([name, child]) =>
+    selectsIn(child, sql, name === 'queryExpr' ? message['orderBy'] : undefined),
+  );
+  return select?.['groupBy'] ? [createSelect(select, orderBy, sql), ...inner] : inner;
 }
+
+function createSelect(select: Message, orderBy: unknown, sql: string) {
+  const bytes = Buffer.from(sql);
+  const placeOf = (part: Message) =>
+    tree.textPlaceOf({ kind: '', message: part }, bytes) ?? { start: 0, end: 0 };
+  const items = partsOf(select['selectList'], 'columns').map(({ expression, alias }) => ({
+    expression,
+    node: nodeIn(expression),
+    alias: idOf(tree.messageOf(alias)?.['identifier'])?.toLowerCase(),
+  }));
+  const star = items.findIndex(({ node }) => /^(?:Dot)?Star/.test(node.kind));
+  const from = tree.messageOf(select['fromClause']);
+  const { start, end } = from ? placeOf(from) : { start: 0, end: 0 };
+  const tables = tableNames(tokens(sql.slice(start, end)).slice(1));
+  return {
+    ...{ sql, orderBy, items, star, fromEnd: end, placeOf },
+    group: tree.messageOf(select['groupBy']) ?? {},
+    where: tree.childOf(tree.messageOf(select['whereClause']), 'expression'),
+    others: [select['having'], select['qualify'], select['windowClause']],
+    /** The aggregate functions that the text defines. */
+    own: new Set([...sql.matchAll(AGGREGATE)].map(([, name = '']) => name.toUpperCase())),
+    shapeOf: (node: ResolvedNode) => shape(node, tables),
+  };
+}
+
+const AGGREGATE = /\bAGGREGATE\s+FUNCTION\s+(?:IF\s+NOT\s+EXISTS\s+)?`?(\w+)/gi;
 
 interface Key {
-  value: Tokens;
-  /** The item of SELECT that it represents, if it is a number or an alias. */
-  item: Item | undefined;
+  /** What it has in common with the same expression elsewhere. */
+  shape: string;
   pieces: readonly Piece[];
   /** A condition that is true in the sets that have the key. */
   condition?: string;
 }
 
-function queryAround(sql: string, all: Tokens, at: number): Query {
-  const clauses = clausesAround(all, at);
-  const [select, from] = [clauses.get('SELECT'), clauses.get('FROM')];
-  const items = select ? selectItems(all, select).map(itemOf) : [];
-  const tables = from ? tableNames(all.slice(from.at + 1, from.end)) : new Set<string>();
-  return { sql, all, at, clauses, items, tables, own: ownAggregates(all) };
+function groupEdits(select: Select): PieceEdit[] {
+  const all = tree.messageOf(select.group['all']);
+  if (all) return allEdits(select, all);
+  const sets = partsOf(select.group, 'groupingItems').flatMap((item) => groupingSets(item) ?? []);
+  return sets.length > 0 ? setEdits(select, sets) : keyEdits(select);
 }
 
-function groupEdits(query: Query, number: number): PieceEdit[] {
-  if (!query.clauses.has('SELECT')) return [];
-  const sets = groupingSets(query.all, query.at + 2);
-  return sets ? setEdits(query, sets, number) : keyEditsOf(query);
+/** By the columns without an aggregate or a window function that are not constants. `SELECT *` is not changed. */
+function allEdits({ items, star, own, placeOf }: Select, all: Message): PieceEdit[] {
+  if (star >= 0) return [];
+  const has = (part: unknown, is: (node: ResolvedNode) => boolean): boolean => {
+    let isFound = false;
+    walk(part, (node) => (isFound ||= is(node)));
+    return isFound;
+  };
+  const isComputed = (node: ResolvedNode): boolean =>
+    isAggregateNode(node, own) || node.kind === 'AnalyticFunctionCall';
+  const isOfRow = ({ kind }: ResolvedNode): boolean =>
+    kind === 'PathExpression' || kind === 'ExpressionSubquery';
+  const numbers = items.flatMap(({ expression }, index) =>
+    has(expression, isOfRow) && !has(expression, isComputed) ? [index + 1] : [],
+  );
+  // Without a column to group by, all rows are one group; without an aggregate too, that needs a constant in GROUP BY.
+  const isOneGroup = items.some((item) =>
+    has(item.expression, (node) => isAggregateNode(node, own)),
+  );
+  const none = isOneGroup ? '()' : 'IF(TRUE, 1, 1)';
+  return [{ ...placeOf(all), pieces: [numbers.join(', ') || none] }];
 }
 
 /** Replaces expressions by the numbers of their items, and in the other clauses by `ANY_VALUE(…)`. */
-function keyEditsOf(query: Query): PieceEdit[] {
-  const { all, clauses, items, tables } = query;
-  const group = clauses.get('GROUP');
-  if (!group) return [];
-  const numbered = items.findIndex(({ value }) => isStar(value));
-  const edits: PieceEdit[] = [];
-  const keys: Key[] = [];
-  const numbers = new Map<Item, number>();
-  for (const value of separated(all.slice(group.at + 2, group.end))) {
-    if (isPath(value)) continue;
-    keys.push({ value, item: undefined, pieces: ['ANY_VALUE(', placeOf(value), ')'] });
-    const found = items.slice(0, numbered < 0 ? undefined : numbered);
-    const index = found.findIndex((item) => isSameExpression(item.value, value, tables));
-    const item = items[index];
-    if (item === undefined) continue;
-    numbers.set(item, index + 1);
-    edits.push({ ...placeOf(value), pieces: [String(index + 1)] });
-  }
-  if (keys.length === 0) return [];
-  const order = clauses.get('ORDER');
+function keyEdits(select: Select): PieceEdit[] {
+  const { group, items, star, orderBy, placeOf, shapeOf } = select;
+  const numbered = items.slice(0, star < 0 ? undefined : star);
+  const keys = partsOf(group, 'groupingItems').flatMap((item) => {
+    const node = tree.childOf(item, 'expression');
+    if (!node || /^(?:PathExpression|IntLiteral)$/.test(node.kind)) return [];
+    const own = shapeOf(node);
+    const position = numbered.findIndex((one) => shapeOf(one.node) === own) + 1;
+    const pieces = ['ANY_VALUE(', placeOf(node.message), ')'];
+    return [{ ...{ item, position, pieces }, shape: own }];
+  });
+  const inSelect = keys.filter(({ position }) => position > 0);
+  const isNumbered = (index: number): boolean => inSelect.some((key) => key.position === index + 1);
   return [
-    ...edits,
-    ...items.flatMap((item) => (numbers.has(item) ? [] : itemEdits(item, keys, query))),
-    ...otherClauses(query, ['HAVING', 'QUALIFY', 'WINDOW'], keys),
-    ...(order ? separated(all.slice(order.at + 2, order.end)) : []).flatMap((written) => {
-      const value = withoutOrder(written);
-      const item = items.find(
-        (one) => numbers.has(one) && isSameExpression(one.value, value, tables),
-      );
-      return item
-        ? [{ ...placeOf(value), pieces: [String(numbers.get(item))] }]
-        : keyEdits(written, keys, query);
+    ...inSelect.map(({ item, position }) => ({ ...placeOf(item), pieces: [`${position}`] })),
+    ...items.flatMap(({ expression }, index) =>
+      isNumbered(index) ? [] : uses(select, expression, keys),
+    ),
+    ...uses(select, select.others, keys),
+    ...partsOf(orderBy, 'orderingExpressions').flatMap(({ expression }) => {
+      const node = nodeIn(expression);
+      const key = inSelect.find((one) => one.shape === shapeOf(node));
+      return key && tree.fieldOf(node.message, 'parenthesized') !== true
+        ? [{ ...placeOf(node.message), pieces: [`${key.position}`] }]
+        : uses(select, expression, keys);
     }),
   ];
 }
 
+function setEdits(select: Select, sets: readonly (readonly ResolvedNode[])[]): PieceEdit[] {
+  const { sql, group, items, fromEnd, where, orderBy, placeOf, shapeOf } = select;
+  const number = new Set(sql.match(/\blocal_set_\d+\b/g)).size;
+  const set = `local_set_${number}`;
+  const names: string[] = [];
+  const joined: Piece[] = [];
+  const keys = distinctKeys(select, sets).map(({ numbers, node }, index): Key => {
+    const name = columnName(node)?.replaceAll(/\W/g, '_').toLowerCase() ?? '';
+    const column = `local_key_${number}_${index}_${name}`;
+    const condition = `${set} IN (${numbers.join(', ')})`;
+    names.push(column);
+    // An expression is not evaluated for the rows that WHERE leaves out.
+    const guard: Piece[] =
+      where && node.kind !== 'PathExpression' ? ['IF(', placeOf(where.message), ', '] : [];
+    joined.push(', UNNEST([', ...guard, `IF(${condition}, `, placeOf(node.message), ', NULL)');
+    joined.push(guard.length > 0 ? ', NULL)' : '', `]) AS ${column}`);
+    return { shape: shapeOf(node), pieces: [column], condition };
+  });
+  const numbers = sets.map((_, index) => index).join(', ');
+  return [
+    { start: fromEnd, end: fromEnd, pieces: [`, UNNEST([${numbers}]) AS ${set}`, ...joined] },
+    { ...placeOf(group), pieces: [`GROUP BY ${[set, ...names].join(', ')}`] },
+    ...items.flatMap(({ node, alias, expression }) => {
+      const key = keys.find((one) => one.shape === shapeOf(node));
+      if (!key || alias !== undefined) return uses(select, expression, keys);
+      // A column keeps its name. An expression has none, and the column of a set has one.
+      const name = columnName(node);
+      const pieces = name
+        ? [...key.pieces, ` AS \`${name}\``]
+        : ['IF(TRUE, ', ...key.pieces, ', NULL)'];
+      return [{ ...placeOf(node.message), pieces }];
+    }),
+    ...uses(select, [...select.others, orderBy], keys),
+  ];
+}
+
+/** Each expression once, with the numbers of the sets that have it; a number or an alias is the item of SELECT. */
+function distinctKeys({ items, shapeOf }: Select, sets: readonly (readonly ResolvedNode[])[]) {
+  const found = new Map<string, { node: ResolvedNode; numbers: number[] }>();
+  for (const [index, set] of sets.entries()) {
+    for (const written of set) {
+      const names = partsOf(written.message, 'names').map((one) => idOf(one)?.toLowerCase());
+      const number = Number(tree.fieldOf(written.message, 'image'));
+      const item =
+        items[number - 1] ??
+        items.find(({ alias }) => alias !== undefined && alias === names.join('.'));
+      const node = item?.node ?? written;
+      const key = found.get(shapeOf(node)) ?? { node, numbers: [] };
+      key.numbers.push(index);
+      found.set(shapeOf(node), key);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The keys in a part, except those in aggregates and subqueries. */
+function uses({ own, placeOf, shapeOf }: Select, part: unknown, keys: readonly Key[]): PieceEdit[] {
+  const edits: PieceEdit[] = [];
+  const kinds = new Set(keys.map((key) => key.shape.split(' ')[0]));
+  const keyOf = (node: ResolvedNode): Key | undefined => {
+    const text = kinds.has(node.kind) ? shapeOf(node) : '';
+    return keys.find((key) => key.shape === text);
+  };
+  walk(part, (node) => {
+    const isAggregated = isAggregateNode(node, own);
+    const isGrouping = isAggregated && /^GROUPING$/i.test(calledName(node));
+    const key = keyOf(isGrouping ? nodeIn(tree.listOf(node.message, 'arguments')[0]) : node);
+    const pieces = isGrouping ? key?.condition && [`IF(${key.condition}, 0, 1)`] : key?.pieces;
+    if (pieces) edits.push({ ...placeOf(node.message), pieces });
+    return isAggregated || key !== undefined;
+  });
+  return edits;
+}
+
 /** Each set as its keys; undefined where it is not `ROLLUP (…)`. */
-function groupingSets(all: Tokens, at: number): Token[][][] | undefined {
-  const isSets = isWord(all[at], 'GROUPING') && isWord(all[at + 1], 'SETS');
-  const kind = isSets ? 'SETS' : all[at]?.text.toUpperCase();
-  const open = isSets ? at + 2 : at + 1;
-  if (!kind || !['ROLLUP', 'CUBE', 'SETS'].includes(kind) || !isSymbol(all[open], '(')) {
-    return undefined;
+function groupingSets(item: Message): ResolvedNode[][] | undefined {
+  const { rollup, cube, groupingSetList } = item;
+  if (groupingSetList) {
+    const sets = partsOf(groupingSetList, 'groupingSets');
+    return sets.flatMap((set) => groupingSets(set) ?? [keysOf(tree.childOf(set, 'expression'))]);
   }
-  const items = callArguments(all, open)?.list ?? [];
-  if (kind === 'SETS') return items.flatMap((item) => groupingSets(item, 0) ?? [keysOf(item)]);
-  const keys = items.map(keysOf);
-  if (kind === 'ROLLUP') {
-    return [...keys.map((_, index) => keys.slice(0, keys.length - index).flat()), []];
-  }
-  return keys.reduceRight<Token[][][]>(
+  const list = tree.messageOf(rollup ?? cube);
+  if (!list) return undefined;
+  const keys = tree.listOf(list, 'expressions').map((one) => keysOf(tree.nodeOf(one)));
+  if (rollup) return [...keys.map((_, index) => keys.slice(0, keys.length - index).flat()), []];
+  return keys.reduceRight<ResolvedNode[][]>(
     (sets, some) => [...sets.map((set) => [...some, ...set]), ...sets],
     [[]],
   );
 }
 
 /** `a` and `(a, b)`; `()` has none. */
-function keysOf(item: Token[]): Token[][] {
-  const isList = isSymbol(item[0], '(') && closingBracket(item, 0) === item.length - 1;
-  if (!isList) return [item];
-  return item.length === 2 ? [] : separated(item.slice(1, -1));
+function keysOf(node: ResolvedNode | undefined): ResolvedNode[] {
+  if (node?.kind !== 'StructConstructorWithParens') return node ? [node] : [];
+  return tree.listOf(node.message, 'fieldExpressions').map(nodeIn);
 }
 
-function setEdits(query: Query, sets: readonly Token[][][], number: number): PieceEdit[] {
-  const { all, clauses } = query;
-  const [from, where, group] = ['FROM', 'WHERE', 'GROUP'].map((name) => clauses.get(name));
-  if (!from || !group) return [];
-  const set = `local_set_${number}`;
-  const columns: string[] = [];
-  const joined: Piece[] = [];
-  const keys = distinctKeys(sets, query).map(({ numbers, value, item }, index): Key => {
-    const name = isPath(value) ? nameOf(value.slice(-1)).replace(/\W/g, '_') : '';
-    const column = `local_key_${number}_${index}_${name}`;
-    const condition = `${set} IN (${numbers.join(', ')})`;
-    columns.push(column);
-    // An expression is not evaluated for the rows that WHERE leaves out.
-    const guard: Piece[] =
-      where && !isPath(value) ? ['IF(', placeOf(all.slice(where.at + 1, where.end)), ', '] : [];
-    joined.push(', UNNEST([', ...guard, `IF(${condition}, `, placeOf(value), ', NULL)');
-    joined.push(guard.length > 0 ? ', NULL)' : '', `]) AS ${column}`);
-    return { value, item, pieces: [column], condition };
-  });
-  const fromEnd = all[from.end - 1]?.end ?? 0;
-  const numbers = sets.map((_, index) => index).join(', ');
-  return [
-    { start: fromEnd, end: fromEnd, pieces: [`, UNNEST([${numbers}]) AS ${set}`, ...joined] },
-    {
-      ...placeOf(all.slice(group.at, group.end)),
-      pieces: [`GROUP BY ${[set, ...columns].join(', ')}`],
-    },
-    ...query.items.flatMap((item) => itemEdits(item, keys, query)),
-    ...otherClauses(query, ['HAVING', 'QUALIFY', 'WINDOW', 'ORDER'], keys),
-  ];
-}
-
-/** Each expression once, with the numbers of the sets that have it. */
-function distinctKeys(
-  sets: readonly Token[][][],
-  { items, tables }: Query,
-): (Pick<Key, 'value' | 'item'> & { numbers: number[] })[] {
-  const found: ReturnType<typeof distinctKeys> = [];
-  for (const [number, set] of sets.entries()) {
-    for (const written of set) {
-      const name = nameOf(written);
-      const item =
-        items[Number(name) - 1] ?? items.find(({ alias }) => alias && nameOf([alias]) === name);
-      const value = item?.value ?? written;
-      const same = found.find((key) => isSameExpression(key.value, value, tables));
-      if (same) same.numbers.push(number);
-      else found.push({ value, item, numbers: [number] });
+/** All but the places, layout and letter case. `a` and `t.a` are the same where `t` is a table, and others where it is a STRUCT. */
+function shape({ kind, message }: ResolvedNode, tables: ReadonlySet<string>): string {
+  const text = JSON.stringify(message, (name, part: unknown) => {
+    if (name === 'parseLocationRange' || name === 'parenthesized') return undefined;
+    if (name === 'astStringLiteralNode') return (part as Message)['stringValue'];
+    if (name === 'names' && Array.isArray(part) && part.length > 1) {
+      const names = part as Message[];
+      return names.slice(tables.has(idOf(names[0])?.toLowerCase() ?? '') ? 1 : 0);
     }
-  }
-  return found;
-}
-
-function isPath(value: Tokens): boolean {
-  return value.every((token, index) => (index % 2 === 1) === isSymbol(token, '.'));
-}
-
-/** A column keeps the name that it has without an alias. */
-function itemEdits(item: Item, keys: readonly Key[], query: Query): PieceEdit[] {
-  const { value, alias } = item;
-  const key = keys.find(
-    (some) => some.item === item || isSameExpression(some.value, value, query.tables),
-  );
-  const last = value.at(-1);
-  if (!key || !last) return keyEdits(value, keys, query);
-  const isColumn = (last.kind === 'word' && !/^END$/i.test(last.text)) || last.kind === 'quoted';
-  const name = alias || !isColumn ? '' : ` AS ${last.text}`;
-  // An expression has no name, and the column of a set has one.
-  const isUnnamed = key.condition !== undefined && !alias && !isColumn;
-  const pieces = isUnnamed ? ['IF(TRUE, ', ...key.pieces, ', NULL)'] : [...key.pieces, name];
-  return [{ ...placeOf(value), pieces }];
-}
-
-function otherClauses(query: Query, names: readonly string[], keys: readonly Key[]) {
-  return names.flatMap((name) => {
-    const { at, end } = query.clauses.get(name) ?? { at: 0, end: 0 };
-    return keyEdits(query.all.slice(at, end), keys, query);
+    const isWritten = name === 'idString' || (name === 'image' && !/["']/.test(String(part)));
+    return isWritten ? String(part).toLowerCase() : part;
   });
+  return `${kind} ${text}`;
 }
 
-/** The keys in an expression, except those in aggregates. */
-function keyEdits(part: Tokens, keys: readonly Key[], query: Query): PieceEdit[] {
-  const { tables, own } = query;
-  const edits: PieceEdit[] = [];
-  for (let index = 0; index < part.length; index++) {
-    const token = part[index];
-    if (!token || isWord(part[index - 1], 'AS')) continue;
-    const close = isSymbol(part[index + 1], '(') ? closingBracket(part, index + 1) : undefined;
-    const isAggregate = isAggregateCall(part, index, own);
-    if (close !== undefined && isAggregate && !isWord(part[close + 1], 'OVER')) {
-      const inside = part.slice(index + 2, close);
-      const key = keys.find(({ value }) => isSameExpression(value, inside, tables));
-      if (isWord(token, 'GROUPING') && key?.condition) {
-        const end = part[close]?.end ?? token.end;
-        edits.push({ start: token.start, end, pieces: [`IF(${key.condition}, 0, 1)`] });
-      }
-      index = close;
-      continue;
-    }
-    if (isSymbol(token, '(') && isWord(part[index + 1], 'SELECT')) {
-      index = closingBracket(part, index) ?? index;
-      continue;
-    }
-    const match = keyAt(part, index, keys, tables);
-    if (!match) continue;
-    const end = part[match.last]?.end ?? token.end;
-    edits.push({ start: token.start, end, pieces: match.key.pieces });
-    index = match.last;
+/** The parts that may contain values of columns: not the `DAY` of `DATE_TRUNC(day, DAY)` and `EXTRACT(DAY FROM day)`. */
+function valueParts(node: ResolvedNode | undefined, message: Message): unknown[] {
+  if (node?.kind === 'ExtractExpression') return [message['rhsExpr'], message['timeZoneExpr']];
+  if (node?.kind === 'AnalyticFunctionCall') {
+    const call = tree.childOf(message, 'expression');
+    return [call?.message['arguments'], message['windowSpec']];
   }
-  return edits;
+  const isOfDatePart = node?.kind === 'FunctionCall' && OF_DATE_PARTS.test(calledName(node));
+  return isOfDatePart ? tree.listOf(message, 'arguments').slice(0, -1) : Object.values(message);
 }
 
-function keyAt(
-  part: Tokens,
-  index: number,
-  keys: readonly Key[],
-  tables: ReadonlySet<string>,
-): { key: Key; last: number } | undefined {
-  if (isSymbol(part[index - 1], '.')) return undefined;
-  let pathEnd = index;
-  while (isSymbol(part[pathEnd + 1], '.')) pathEnd += 2;
-  const path = part.slice(index, pathEnd + 1);
-  const column = keys.find(({ value }) => isSameExpression(value, path, tables));
-  if (column && part[index]?.kind !== 'symbol') {
-    return isNoColumn(part, index, pathEnd) ? undefined : { key: column, last: pathEnd };
-  }
-  // With or without the names of tables, an expression may have more tokens than the key.
-  for (let last = index; last < part.length; last++) {
-    const some = part.slice(index, last + 1);
-    // The brackets may be those of a call.
-    if (isSymbol(some[0], '(') && closingBracket(some, 0) === some.length - 1) continue;
-    const key = keys.find(({ value }) => value.length > 1 && isSameExpression(value, some, tables));
-    if (key) return isWhole(part, index, last) ? { key, last } : undefined;
-    if (some.length > Math.max(...keys.map(({ value }) => value.length)) * 3) break;
-  }
-  return undefined;
+const OF_DATE_PARTS = /\b(?:(?:DATE|DATETIME|TIME|TIMESTAMP)_(?:TRUNC|DIFF)|LAST_DAY)$/i;
+
+/** Visits the nodes in a part, outermost first: not those in subqueries, and not those in a node that is done. */
+function walk(part: unknown, isDone: (node: ResolvedNode) => boolean): void {
+  if (Array.isArray(part)) return part.forEach((item) => walk(item, isDone));
+  const message = tree.messageOf(part);
+  if (!message || 'queryExpr' in message) return;
+  const node = tree.nodeOf(message);
+  if (node && isDone(node)) return;
+  for (const inner of valueParts(node, node?.message ?? message)) walk(inner, isDone);
 }
 
-/** Whether tokens are a complete expression: in `a * b + c`, `b + c` is not. */
-function isWhole(part: Tokens, first: number, last: number): boolean {
-  const strength = strengthOf(part.slice(first, last + 1));
-  const [before, after] = [part[first - 1], part[last + 1]];
-  const isSign = isSymbol(before, '-') && !isOperand(part[first - 2]);
-  return !isSign && binding(before, STARTS) < strength && binding(after, ENDS) <= strength;
+function isAggregateNode(node: ResolvedNode, own: ReadonlySet<string>): boolean {
+  return node.kind === 'FunctionCall' && isAggregate(calledName(node).split('.'), own);
 }
 
-/** How strongly the weakest operator of an expression binds; that of a path, a call and CASE has none. */
-function strengthOf(expression: Tokens): number {
-  if (isWord(expression[0], 'CASE') && isWord(expression.at(-1), 'END')) return NONE;
-  const own = sameLevel(expression).flatMap((index) => expression[index] ?? []);
-  const strengths = own.map((token, index) => {
-    if (/^[.([]$/.test(token.text)) return NONE;
-    const before = own[index - 1];
-    const follows = isOperand(before) || /^[([]$/.test(before?.text ?? '');
-    // Two adjacent words are an operator such as LIKE, or a literal such as DATE '2026-01-01'.
-    if (token.kind === 'symbol' || follows) return Math.min(binding(token, /^$/), WORDS);
-    return isWord(token, 'NOT') ? 1 : NONE;
-  });
-  return Math.min(...strengths);
+function calledName({ message }: ResolvedNode): string {
+  return partsOf(message['function'], 'names').map(idOf).join('.');
 }
 
-const NONE = 9;
-const WORDS = 5;
-
-/** How strongly the operator next to an expression binds: 0 where the expression ends, 8 if that is not known. */
-function binding(token: Token | undefined, ends: RegExp): number {
-  if (token === undefined || ends.test(token.text)) return 0;
-  const operators = [/^OR$/i, /^AND$/i, /^(?:[<>=!]|IS|IN|LIKE|BETWEEN|NOT)$/i, /^[+-]$/, /^[*/]$/];
-  const at = operators.findIndex((operator) => operator.test(token.text));
-  return at < 0 ? 8 : at + 1;
+/** The name that an item of SELECT has without an alias. */
+function columnName({ kind, message }: ResolvedNode): string | undefined {
+  if (kind === 'PathExpression') return idOf(partsOf(message, 'names').at(-1));
+  return kind === 'DotIdentifier' ? idOf(message['name']) : undefined;
 }
 
-const STARTS = /^(?:BY|CASE|ELSE|HAVING|QUALIFY|THEN|WHEN|[(,[])$/i;
-const ENDS = /^(?:AS|ASC|DESC|ELSE|END|NULLS|THEN|WHEN|[),.[\]])$/i;
-
-/** A function, the type of a literal, the name of an argument, or a part of a date: `date` in `DATE '2026-01-01'`. */
-function isNoColumn(part: Tokens, index: number, last: number): boolean {
-  if (part[index]?.kind !== 'word') return false;
-  const [next, afterNext] = part.slice(last + 1, last + 3);
-  if (isSymbol(next, '(') || next?.kind === 'string') return true;
-  if (isSymbol(next, '=') && isSymbol(afterNext, '>')) return true;
-  if (isWord(part[index - 2], 'INTERVAL')) return true;
-  if (isWord(part[index - 2], 'EXTRACT')) return isWord(next, 'FROM');
-  if (!isSymbol(part[index - 1], ',')) return false;
-  const open = openingBracket(part, index);
-  return isSymbol(part[open], '(') && OF_DATE_PARTS.test(part[open - 1]?.text ?? '');
+function idOf(identifier: unknown): string | undefined {
+  return tree.messageOf(identifier)?.['idString'] as string | undefined;
 }
 
-const OF_DATE_PARTS = /^(?:(?:DATE|DATETIME|TIME|TIMESTAMP)_(?:TRUNC|DIFF)|LAST_DAY)$/i;
-
-const nameOf = (part: Tokens): string => units(part).join(' ');
-
-/** `a` and `t.a` are the same column where `t` is a table, and others where it is a STRUCT. */
-function isSameExpression(one: Tokens, other: Tokens, tables: ReadonlySet<string>): boolean {
-  const [left, right] = [units(bare(one)), units(bare(other))];
-  const isSame = (a: string, b: string): boolean =>
-    a === b || withoutTable(a, tables) === b || a === withoutTable(b, tables);
-  return left.length === right.length && left.every((a, at) => isSame(a, right[at] ?? ''));
+function partsOf(value: unknown, name: string): Message[] {
+  const parts = tree.listOf(tree.messageOf(value), name).map(tree.messageOf);
+  return parts.filter((part) => part !== undefined);
 }
 
-function bare(part: Tokens): Tokens {
-  const isBracketed = isSymbol(part[0], '(') && closingBracket(part, 0) === part.length - 1;
-  return isBracketed ? bare(part.slice(1, -1)) : part;
-}
-
-function units(part: Tokens): string[] {
-  const found: string[] = [];
-  let isOpen = false;
-  for (const token of part) {
-    const isDot = isSymbol(token, '.');
-    if (isDot || isOpen) found.push(`${found.pop() ?? ''}${textOf(token)}`);
-    else found.push(textOf(token));
-    isOpen = isDot;
-  }
-  return found;
-}
-
-function textOf({ kind, text }: Token): string {
-  if (kind === 'string') return text.replace(/^'([^'"\\\n]*)'$/, '"$1"');
-  return text.replaceAll('`', '').toLowerCase();
-}
-
-function withoutTable(name: string, tables: ReadonlySet<string>): string | undefined {
-  const dot = name.indexOf('.');
-  return tables.has(name.slice(0, Math.max(dot, 0))) ? name.slice(dot + 1) : undefined;
-}
+const nodeIn = (value: unknown): ResolvedNode => tree.nodeOf(value) ?? { kind: '', message: {} };

@@ -35,10 +35,13 @@ CREATE TEMP TABLE t AS SELECT 1 AS x; SELECT x FROM t
 SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 1, delta = 1, privacy_unit_column = item) COUNT(*) FROM produce
 --! WITH DIFFERENTIAL_PRIVACY is not supported locally at [1:13]
 
--- # a routine whose `WITH RECURSIVE`
+-- # a routine whose `WITH` uses
+
+CREATE TEMP FUNCTION f(x INT64) AS ((WITH t AS (SELECT x AS a) SELECT a FROM t)); SELECT f(1)
+--! a routine whose WITH uses the arguments of the routine is not supported locally (write subqueries)
 
 CREATE TEMP FUNCTION f(x INT64) AS ((WITH RECURSIVE r AS (SELECT x AS n UNION ALL SELECT n + 1 FROM r WHERE n < 4) SELECT SUM(n) FROM r)); SELECT f(1)
---! function f has WITH RECURSIVE over its arguments
+--! a routine whose WITH uses the arguments of the routine is not supported locally (write subqueries)
 
 -- # `GAP_FILL`, `RANGE_SESSIONIZE`
 
@@ -248,7 +251,7 @@ FROM produce |> SELECT item |> UNION ALL BY NAME (SELECT item FROM produce)
 -- # function calls after a dot
 
 SELECT (item).UPPER() FROM produce
---! a function call after a dot is not supported locally (write UPPER(…)) at [1:15]
+--! a function call after a dot is not supported locally (write UPPER(name), not (name).UPPER()) at [1:20]
 
 -- # a column that is qualified
 

@@ -35,8 +35,7 @@ async function killed(): Promise<void> {
 }
 
 async function expectAnswer(): Promise<void> {
-  const catalogue = await engine.registerCatalogue([], []);
-  const { rows } = await engine.evaluate({ sql: 'SELECT 1', catalogue });
+  const { rows } = await engine.evaluate({ sql: 'SELECT 1' });
   expect(rows).toEqual([{ f: [{ v: '1' }] }]);
 }
 
@@ -49,22 +48,20 @@ const twice = {
 it('works after its process was killed, with the same tables and functions', async () => {
   const fields = [{ name: 'n', type: 'INTEGER' }];
   const encodedRows = [engine.encodeRows([[{ int64Value: '7' }]])];
-  const numbers = { name: 'numbers', fields, encodedRows };
-  const catalogue = await engine.registerCatalogue([numbers], [twice]);
-  const sql = 'SELECT twice(n) AS n FROM numbers';
+  const tables = [{ name: 'numbers', fields, encodedRows }];
+  const query = { sql: 'SELECT twice(n) AS n FROM numbers', tables, functions: [twice] };
   for (let kill = 0; kill < 2; kill++) {
     await killed();
     // An analysis is repeated if the process ends during it.
     await engine.analyze({ sql: 'SELECT 1', tables: [] });
-    expect((await engine.evaluate({ sql, catalogue })).rows).toEqual([{ f: [{ v: '14' }] }]);
+    expect((await engine.evaluate(query)).rows).toEqual([{ f: [{ v: '14' }] }]);
   }
 });
 
 it('fails a running query with a retryable error, and answers the next', async () => {
-  const catalogue = await engine.registerCatalogue([], []);
-  const running = engine.evaluate({ sql: ENDLESS, catalogue });
+  const running = engine.evaluate({ sql: ENDLESS });
   const failure = running.catch((err: unknown) => err);
-  await engine.evaluate({ sql: 'SELECT 1', catalogue });
+  await engine.evaluate({ sql: 'SELECT 1' });
   installed.kill();
   expect(await failure).toMatchObject({
     kind: 'engine',
@@ -74,12 +71,11 @@ it('fails a running query with a retryable error, and answers the next', async (
 });
 
 it('kills an engine that continues a cancelled query, and answers the next', async () => {
-  const catalogue = await engine.registerCatalogue([], []);
   const abort = new AbortController();
   const [pid] = installed.starts();
-  const stopped = engine.evaluate({ sql: ENDLESS, catalogue, signal: abort.signal });
+  const stopped = engine.evaluate({ sql: ENDLESS, signal: abort.signal });
   const failure = stopped.catch((err: unknown) => err);
-  await engine.evaluate({ sql: 'SELECT 1', catalogue });
+  await engine.evaluate({ sql: 'SELECT 1' });
   abort.abort();
   expect(await failure).toBeInstanceOf(Error);
   await until(() => !isRunning(pid));
@@ -107,8 +103,8 @@ it('reports why a process does not start, and starts another for the next call',
 });
 
 it('reports a query that always crashes the engine, and answers the next', async () => {
-  const registered = engine.registerCatalogue([], [{ ...twice, name: 'initcap' }]);
-  await expect(registered).rejects.toMatchObject({
+  const functions = [{ ...twice, name: 'initcap' }];
+  await expect(engine.evaluate({ sql: 'SELECT 1', functions })).rejects.toMatchObject({
     kind: 'unsupported',
     message: 'the GoogleSQL engine crashes on it',
   });

@@ -220,8 +220,8 @@ describe('a query whose job is optional', () => {
   });
 
   it('has a job if there are more pages', async () => {
-    const jobCreationReason = { code: 'LARGE_RESULTS' };
-    expect(await post('queries', first)).toMatchObject({ body: { jobCreationReason } });
+    const jobReference = { location: 'US' };
+    expect(await post('queries', first)).toMatchObject({ body: { jobReference } });
     const [all] = await bigquery.client.query({ ...request, maxResults: 10 });
     expect(all).toEqual(rows.map(({ n }) => ({ n })));
   });
@@ -229,8 +229,7 @@ describe('a query whose job is optional', () => {
   it('has a job once it was not done in time', async () => {
     const open = closeGate();
     const { body } = await post('queries', { ...first, timeoutMs: 20 });
-    const jobCreationReason = { code: 'LONG_RUNNING' };
-    expect(body).toMatchObject({ jobComplete: false, jobCreationReason });
+    expect(body).toMatchObject({ jobComplete: false, jobReference: { location: 'US' } });
     open();
     const { jobReference } = body as { jobReference: { jobId: string } };
     expect((await bigquery.client.job(jobReference.jobId).getQueryResults())[0]).toHaveLength(25);

@@ -51,10 +51,8 @@ it.each<[InstantType, Partitioning['type'][]]>([
       const cells = some.map(({ ts, ...row }) =>
         encode({ ...row, ts: ts === null ? null : instantText(ts, columnType) }),
       );
-      const contents = [{ name: 't', fields, encodedRows: [engine.encodeRows(cells)] }];
-      const catalogue = await engine.registerCatalogue(contents, []);
-      const found = await engine.evaluate({ sql, catalogue });
-      await engine.unregisterCatalogue(catalogue);
+      const tables = [{ name: 't', fields, encodedRows: [engine.encodeRows(cells)] }];
+      const found = await engine.evaluate({ sql, tables });
       return found.rows.map((row) => JSON.stringify(row)).sort();
     }
 

@@ -63,11 +63,9 @@ it.each<InstantType>(['TIMESTAMP', 'DATETIME', 'DATE'])(
           const texts = [...days.map((value) => instantText(value, type)), null];
           const rows = texts.map((x, n) => ({ n, x }));
           const encodedRows = [engine.encodeRows(rows.map(createRowEncoder(fields)))];
-          const table = { name: 't', fields, encodedRows };
-          const catalogue = await engine.registerCatalogue([table], []);
+          const tables = [{ name: 't', fields, encodedRows }];
           const sql = `SELECT n FROM t WHERE ${where} ORDER BY n`;
-          const found = await engine.evaluate({ sql, catalogue });
-          await engine.unregisterCatalogue(catalogue);
+          const found = await engine.evaluate({ sql, tables });
           const inRanges = days.flatMap((value, n) =>
             ranges.some(({ from, until }) => from <= value && value < until) ? [String(n)] : [],
           );
