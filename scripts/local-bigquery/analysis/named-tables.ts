@@ -80,13 +80,11 @@ export function namedTables(
     }
     const fields = tables.get(path.parts.join('.').toLowerCase())?.fields ?? [];
     const isColumn = named < path.parts.length || /^\s*\.\s*\*/.test(sql.slice(path.end));
-    const isTaken = isColumn || goesByLastName(all, path, fields);
-    // Unquoted, the table wins over a column of its name.
-    const last = path.parts.at(-1)?.toLowerCase();
-    const isPlain = isTaken ? !isColumn : fields.every(({ name }) => name.toLowerCase() !== last);
-    const spaced = named > 0 ? withSpace(sql, path, isPlain) : [];
-    const isUnquoted = named > 0 && isTaken && spaced.every(({ text }) => text === ' ');
-    edits.push(...spaced, ...(isUnquoted ? unquoted(sql, path, isColumn) : []));
+    const isTaken = named > 0 && (isColumn || goesByLastName(all, path, fields));
+    const own = isTaken ? unquoted(sql, path, isColumn) : [];
+    // A name without quotes needs a space before it.
+    const isClose = own.length > 0 && /[\w)`]/.test(sql.slice(path.start - 1, path.start));
+    edits.push(...(isClose ? [{ start: path.start, end: path.start, text: ' ' }] : []), ...own);
   }
   // The names that the engine suggests for a name that it does not know.
   for (const path of sources.flatMap((source) => commonNames(source, scope))) add(path);
@@ -171,17 +169,6 @@ function goesByLastName(all: Tokens, path: TablePath, fields: readonly TableFiel
   const next = own.flatMap((token, at) => (isUse(token, at) ? [own[at + 1]] : []));
   const isColumn = fields.some(({ name }) => name.toLowerCase() === last);
   return next.length > 0 && (!isColumn || next.every((after) => isSymbol(after, '.')));
-}
-
-/**
- * The engine needs a space before the name, as in ``FROM`orders` ``. Without quotes nothing moves: `isPlain` if they change
- * nothing.
- */
-function withSpace(sql: string, { start, end, parts }: TablePath, isPlain: boolean): Edit[] {
-  if (!/[\w)]`/.test(sql.slice(start - 1, start + 1))) return [];
-  return isPlain && parts.every((part) => /^[A-Za-z_]\w*$/.test(part))
-    ? [{ start, end, text: ` ${parts.join('.')}`.padEnd(end - start) }]
-    : [{ start, end: start, text: ' ' }];
 }
 
 /**

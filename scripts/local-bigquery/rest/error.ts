@@ -1,7 +1,7 @@
 // Errors with the shape and the reasons of BigQuery's REST API.
 import { InvalidValueError } from '../values/engine-values.ts';
 import reasons from './reasons.json' with { type: 'json' };
-import { GoogleSqlError, type GoogleSqlErrorKind } from '../engine/error.ts';
+import { GoogleSqlError } from '../engine/error.ts';
 
 /**
  * By the reasons of https://cloud.google.com/bigquery/docs/error-messages; `status` is the canonical code. BigQuery has no
@@ -38,30 +38,24 @@ export class BigQueryError extends Error {
 
   static from(err: unknown): BigQueryError {
     if (err instanceof BigQueryError) return err;
-    if (err instanceof InvalidValueError) {
-      return new BigQueryError('invalid', err.message, { cause: err });
+    if (err instanceof InvalidValueError) return new BigQueryError('invalid', err.message);
+    const { kind = undefined, message = `Error encountered during execution: ${String(err)}` } =
+      err instanceof GoogleSqlError ? err : {};
+    const options = { cause: err };
+    switch (kind) {
+      case 'invalid':
+      case 'runtime':
+        return new BigQueryError('invalidQuery', message, options);
+      case 'unsupported':
+      case 'too-large':
+        return notRunLocally(new Error(message));
+      case 'cancelled':
+        return new BigQueryError('stopped', 'Job execution was cancelled', options);
+      default:
+        return new BigQueryError('backendError', `Local BigQuery: ${message}`, options);
     }
-    if (!(err instanceof GoogleSqlError)) {
-      const message = `Error encountered during execution: ${String(err)}`;
-      return new BigQueryError('backendError', message);
-    }
-    if (err.kind === 'unsupported' || err.kind === 'too-large') return notRunLocally(err);
-    const [reason, message] = OF_ENGINE[err.kind];
-    return new BigQueryError(reason, message(err), { cause: err });
   }
 }
-
-const OF_ENGINE: Readonly<
-  Record<
-    Exclude<GoogleSqlErrorKind, 'unsupported' | 'too-large'>,
-    readonly [Reason, (err: GoogleSqlError) => string]
-  >
-> = {
-  invalid: ['invalidQuery', ({ message }) => message],
-  runtime: ['invalidQuery', ({ message }) => message],
-  cancelled: ['stopped', () => 'Job execution was cancelled'],
-  engine: ['backendError', ({ message }) => `Local BigQuery: ${message}`],
-};
 
 /** One sentence with the reason and the remedy. */
 export function notRunLocally(cause: Error): BigQueryError {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
@@ -9,7 +10,7 @@ import { type Job, type Jobs, type JobsOptions, createJobs } from './jobs.ts';
 import { jobResource, pageStart, queryResource } from './resources.ts';
 import { type EncodedRow, type RowTable, createTableRowEncoder } from '../values/row-encoder.ts';
 import { refusalOf } from '../../cli/refuse-pages.ts';
-import { type DatasetPlace, tableResource } from './table-state.ts';
+import { statedTables, tableResource } from './table-state.ts';
 import { type StoredTable, createTableStore } from './table-store.ts';
 
 export interface LocalTable extends StoredTable {
@@ -36,8 +37,8 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions) {
     if (table.rows !== undefined) await store.append(table.name, encodedRows(table));
   }
   const jobs = createJobs({ ...options, store, dataset });
-  const api = createApi(jobs, (place, table) =>
-    tableResource(place, table, store.tables, dataset, store.statesOf),
+  const api = createApi(jobs, (project) =>
+    statedTables(store.tables, { project, dataset }, store.statesOf),
   );
   const server = createServer((req, res) => {
     const answer = (code: number, body: object): void => {
@@ -99,7 +100,6 @@ function* encoded(rows: Iterable<object>, table: RowTable): Generator<EncodedRow
 /** `/projects/P/jobs/J/cancel`, `/projects/P/datasets/D/tables/T` and what is above them. */
 const PATH =
   /^(?:\/bigquery\/v2)?\/projects\/([^/]+)\/(jobs|queries|datasets)(?:\/([^/]+)(?:\/(cancel|tables)(?:\/([^/]+))?)?)?\/?$/;
-const bodyBytesMax = 10 * 1024 * 1024;
 const LOCATION = 'US';
 
 interface JobReference {
@@ -112,7 +112,7 @@ const waitMsMax = 200_000;
 
 function createApi(
   jobs: Jobs,
-  describe: (place: DatasetPlace, table: string) => object | undefined,
+  tablesOf: (project: string) => ReturnType<typeof statedTables>,
 ): (req: IncomingMessage) => Promise<object> {
   return async (req) => {
     const refusal = refusalOf(req.headers);
@@ -140,8 +140,10 @@ function createApi(
         return { kind: 'bigquery#jobCancelResponse', job: jobResource(job) };
       }
       case 'GET datasets/id/tables/id': {
-        const described = describe({ project: projectId, dataset: id }, table);
-        if (described) return described;
+        const found = tablesOf(projectId).find(
+          (one) => one.project === projectId && one.dataset === id && one.table === table,
+        );
+        if (found) return tableResource(found);
         throw new BigQueryError('notFound', `Not found: Table ${projectId}:${id}.${table}`);
       }
       default:
@@ -206,20 +208,8 @@ async function within(done: Promise<void>, waitMs = waitMsDefault): Promise<void
 }
 
 async function jsonBody(req: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const received: AsyncIterable<Buffer> = req;
-  for await (const chunk of received) {
-    length += chunk.length;
-    if (length > bodyBytesMax) throw new BigQueryError('invalid', 'Request is too large');
-    chunks.push(chunk);
-  }
-  try {
-    const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
-    if (isObject(body)) return body;
-  } catch {
-    // Reported below, like any other body that is not an object.
-  }
+  const body = await json(req).catch(() => undefined);
+  if (isObject(body)) return body;
   throw new BigQueryError('parseError', 'Parse Error: the body must be a JSON object');
 }
 

@@ -2,7 +2,7 @@
 // https://cloud.google.com/bigquery/docs/information-schema-partitions
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/tables
 import type { PartitionedTable } from '../analysis/reads/column-ranges.ts';
-import { queriedTable } from '../values/table-definition.ts';
+import { type QueriedTable, queriedTable } from '../values/table-definition.ts';
 import type { TableField } from '../values/table-schema.ts';
 
 /** A part of a table that BigQuery describes by itself. */
@@ -73,25 +73,42 @@ export function partitionsViews(
   );
 }
 
+/** A table as BigQuery has it: each shard is one. */
+interface StatedTable extends Required<QueriedTable> {
+  source: DescribedTable;
+  states: readonly PartitionState[];
+}
+
+/** All tables, for a job in `project`. */
+export function statedTables(
+  tables: readonly DescribedTable[],
+  place: DatasetPlace,
+  statesOf: (name: string) => readonly PartitionState[],
+): StatedTable[] {
+  return tables.flatMap((source): StatedTable[] => {
+    const stated = { ...place, ...queriedTable(source), source };
+    const states = statesOf(source.name);
+    const { prefix } = source.definition?.shards ?? {};
+    if (prefix === undefined) return [{ ...stated, states }];
+    const shards = Map.groupBy(states, ({ suffix = '' }) => suffix);
+    return [...shards].map(([suffix, own]) => ({ ...stated, table: prefix + suffix, states: own }));
+  });
+}
+
 /** The rows of the view; a view of a table has none. */
 export function partitionRows(
-  { ofDataset }: PartitionsView,
-  tables: readonly DescribedTable[],
-  home: string,
-  statesOf: (name: string) => readonly PartitionState[],
+  { ofDataset: { project, dataset } }: PartitionsView,
+  tables: readonly StatedTable[],
 ): object[] {
-  return tables.flatMap((table) => {
-    const { project = ofDataset.project, dataset = home } = queriedTable(table);
-    const isOf = project === ofDataset.project && dataset === ofDataset.dataset;
-    if (!isOf || table.viewOf !== undefined) return [];
-    const states = statesOf(table.name);
+  const own = tables.filter((one) => one.project === project && one.dataset === dataset);
+  return own.flatMap(({ table, source, states }) => {
+    if (source.viewOf !== undefined) return [];
     // A table without partitions has a line even without rows.
-    const isEmpty = states.length === 0 && !table.definition?.partitioning;
-    const all = isEmpty && !table.definition?.shards ? [NO_ROWS] : states;
-    return all.map(({ suffix, id, rows, bytes, modifiedMs }) => ({
+    const isEmpty = states.length === 0 && !source.definition?.partitioning;
+    return (isEmpty ? [NO_ROWS] : states).map(({ id, rows, bytes, modifiedMs }) => ({
       table_catalog: project,
       table_schema: dataset,
-      table_name: tableName(table, suffix),
+      table_name: table,
       partition_id: id,
       total_rows: rows,
       total_logical_bytes: bytes,
@@ -102,53 +119,30 @@ export function partitionRows(
   });
 }
 
-const NO_ROWS: PartitionState = {
-  ...{ suffix: undefined, id: null, rows: 0, bytes: 0, modifiedMs: 0, isStreaming: false },
-};
+const NO_ROWS = { id: null, rows: 0, bytes: 0, modifiedMs: 0 };
 
-/** The answer of tables.get; undefined if there is no such table. */
-export function tableResource(
-  { project, dataset }: DatasetPlace,
-  tableId: string,
-  tables: readonly DescribedTable[],
-  home: string,
-  statesOf: (name: string) => readonly PartitionState[],
-): object | undefined {
-  for (const table of tables) {
-    const place = queriedTable(table);
-    if ((place.project ?? project) !== project || (place.dataset ?? home) !== dataset) continue;
-    const isSharded = table.definition?.shards !== undefined;
-    const states = statesOf(table.name).filter(
-      ({ suffix }) => !isSharded || tableName(table, suffix) === tableId,
-    );
-    if (isSharded ? states.length === 0 : place.table !== tableId) continue;
-    const stored = states.filter(({ isStreaming }) => !isStreaming);
-    const streaming = states.filter(({ isStreaming }) => isStreaming);
-    const sum = (key: 'rows' | 'bytes', of: readonly PartitionState[]) =>
-      String(of.reduce((total, state) => total + state[key], 0));
-    const { partitioning, columns = {} } = table.definition ?? {};
-    const field = partitioning?.field && (columns[partitioning.field] ?? partitioning.field);
-    const isView = table.viewOf !== undefined;
-    const times = isView ? [] : states.map(({ modifiedMs }) => modifiedMs);
-    const buffer = {
-      estimatedRows: sum('rows', streaming),
-      estimatedBytes: sum('bytes', streaming),
-    };
-    return {
-      kind: 'bigquery#table',
-      id: `${project}:${dataset}.${tableId}`,
-      tableReference: { projectId: project, datasetId: dataset, tableId },
-      type: isView ? 'VIEW' : 'TABLE',
-      ...(!isView && { numRows: sum('rows', stored), numBytes: sum('bytes', stored) }),
-      lastModifiedTime: String(Math.max(table.changedMs ?? 0, ...times)),
-      ...(partitioning && { timePartitioning: { type: partitioning.type, field } }),
-      ...(streaming.length > 0 && { streamingBuffer: buffer }),
-    };
-  }
-  return undefined;
-}
-
-function tableName(table: PartitionedTable, suffix: string | undefined): string {
-  const { prefix } = table.definition?.shards ?? {};
-  return prefix === undefined ? queriedTable(table).table : `${prefix}${suffix ?? ''}`;
+/** The answer of tables.get. */
+export function tableResource({ project, dataset, table, source, states }: StatedTable): object {
+  const stored = states.filter(({ isStreaming }) => !isStreaming);
+  const streaming = states.filter(({ isStreaming }) => isStreaming);
+  const sum = (key: 'rows' | 'bytes', of: readonly PartitionState[]) =>
+    String(of.reduce((total, state) => total + state[key], 0));
+  const { partitioning, columns = {} } = source.definition ?? {};
+  const field = partitioning?.field && (columns[partitioning.field] ?? partitioning.field);
+  const isView = source.viewOf !== undefined;
+  const times = isView ? [] : states.map(({ modifiedMs }) => modifiedMs);
+  const buffer = {
+    estimatedRows: sum('rows', streaming),
+    estimatedBytes: sum('bytes', streaming),
+  };
+  return {
+    kind: 'bigquery#table',
+    id: `${project}:${dataset}.${table}`,
+    tableReference: { projectId: project, datasetId: dataset, tableId: table },
+    type: isView ? 'VIEW' : 'TABLE',
+    ...(!isView && { numRows: sum('rows', stored), numBytes: sum('bytes', stored) }),
+    lastModifiedTime: String(Math.max(source.changedMs ?? 0, ...times)),
+    ...(partitioning && { timePartitioning: { type: partitioning.type, field } }),
+    ...(streaming.length > 0 && { streamingBuffer: buffer }),
+  };
 }

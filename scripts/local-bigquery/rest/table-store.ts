@@ -6,7 +6,7 @@ import { type EncodedRow, createTableRowEncoder } from '../values/row-encoder.ts
 import { type Portion, newestThatFit } from './large-tables.ts';
 import type { NamedTable } from '../analysis/named-tables.ts';
 import type { Partition } from '../analysis/reads/column-ranges.ts';
-import { partitionRows } from './table-state.ts';
+import { partitionRows, statedTables } from './table-state.ts';
 import type { DescribedTable, PartitionState, PartitionsView } from './table-state.ts';
 import { UNPARTITIONED, logicalBytesOf, partitionId, partitionOfRows } from './stored-bytes.ts';
 import { TABLE_SUFFIX } from '../values/table-definition.ts';
@@ -75,7 +75,9 @@ export function createTableStore(
     if ('ofDataset' in source) {
       const view = source as PartitionsView;
       const encode = createTableRowEncoder(view);
-      return encodedPortions(view, partitionRows(view, schemas, dataset, statesOf).map(encode));
+      const { project } = view.ofDataset;
+      const all = statedTables(schemas, { project, dataset }, statesOf);
+      return encodedPortions(view, partitionRows(view, all).map(encode));
     }
     const kept = keptOf(source.name);
     if (shards === undefined) return kept;
