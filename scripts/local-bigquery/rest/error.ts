@@ -39,8 +39,7 @@ export class BigQueryError extends Error {
   static from(err: unknown): BigQueryError {
     if (err instanceof BigQueryError) return err;
     if (err instanceof InvalidValueError) return new BigQueryError('invalid', err.message);
-    const { kind = undefined, message = `Error encountered during execution: ${String(err)}` } =
-      err instanceof GoogleSqlError ? err : {};
+    const { kind, message } = GoogleSqlError.from(err);
     const options = { cause: err };
     switch (kind) {
       case 'invalid':
@@ -51,7 +50,7 @@ export class BigQueryError extends Error {
         return notRunLocally(new Error(message));
       case 'cancelled':
         return new BigQueryError('stopped', 'Job execution was cancelled', options);
-      default:
+      case 'engine':
         return new BigQueryError('backendError', `Local BigQuery: ${message}`, options);
     }
   }

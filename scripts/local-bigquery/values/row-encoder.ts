@@ -25,59 +25,55 @@ export type EncodedRow = EngineValue[];
 /** An absent value is NULL or empty. Throws `InvalidValueError` with the path of a value that is wrong or missing. */
 type RowEncoder = (row: unknown) => EncodedRow;
 
-type Encode = (value: unknown) => EngineValue;
+type Encode = (value: unknown, path: string) => EngineValue;
 type Report = (path: string) => void;
 
-/**
- * Creates the encoder of a table. Columns are found in any letter case, as in BigQuery. A field that the
- * schema does not name is ignored, and `onUnknownField` gets its path (`metadata.request.method`) once. A
- * value of a type that the engine does not support is NULL, and the path is followed by the type:
- * `place (GEOGRAPHY)`. Without `onUnknownField` both are errors.
- */
-export function createRowEncoder(
-  fields: readonly TableField[],
-  onUnknownField?: Report,
-): RowEncoder {
+/** Of the fields of a table or of a RECORD, in any letter case, as in BigQuery. */
+function recordEncoder(fields: readonly TableField[], onUnknownField: Report | undefined) {
   const positions = new Map(fields.map(({ name }, index) => [name.toLowerCase(), index]));
   const encoders = fields.map((field) => {
     return { name: field.name, encode: fieldEncoder(field, onUnknownField) };
   });
   const ignored = new Set<string>();
-  return (row) => {
+  return (row: unknown, path: string): EncodedRow => {
     if (!isObject(row) || row instanceof LongNumber) {
-      throw new InvalidValueError('expected an object');
+      throw new InvalidValueError(
+        path === '' ? 'expected an object' : `${path}: expected an object`,
+      );
     }
+    const before = path === '' ? '' : `${path}.`;
     const values: unknown[] = encoders.map(() => undefined);
     for (const name of Object.keys(row)) {
       const position = positions.get(name) ?? positions.get(name.toLowerCase());
       if (position !== undefined) values[position] = row[name];
-      else if (onUnknownField === undefined) throw new FieldError(name, 'no such field');
-      else if (!ignored.has(name)) {
+      else if (onUnknownField === undefined) {
+        throw new InvalidValueError(`${before}${name}: no such field`);
+      } else if (!ignored.has(name)) {
         ignored.add(name);
         onUnknownField(name);
       }
     }
-    return encoders.map(({ name, encode }, position) => at(name, encode, values[position]));
+    return encoders.map(({ name, encode }, position) => encode(values[position], before + name));
   };
 }
 
 function fieldEncoder(field: TableField, onUnknownField: Report | undefined): Encode {
   const encode = valueEncoder(field, onUnknownField);
   const isAbsent = (value: unknown): boolean => value === null || value === undefined;
-  const present: Encode = (value) => {
-    if (isAbsent(value)) throw new InvalidValueError('a value is required');
-    return encode(value);
+  const present: Encode = (value, path) => {
+    if (isAbsent(value)) throw new InvalidValueError(`${path}: a value is required`);
+    return encode(value, path);
   };
   if (isRepeated(field)) {
-    return (value) => {
+    return (value, path) => {
       // A load job accepts a single value as a list of one.
       const items: unknown[] = Array.isArray(value) ? value : isAbsent(value) ? [] : [value];
-      const element = items.map((item, index) => at(`[${index}]`, present, item));
+      const element = items.map((item, index) => present(item, `${path}[${index}]`));
       return { arrayValue: { element } };
     };
   }
   if (field.mode?.toUpperCase() === 'REQUIRED') return present;
-  return (value) => (isAbsent(value) ? {} : encode(value));
+  return (value, path) => (isAbsent(value) ? {} : encode(value, path));
 }
 
 function valueEncoder(field: TableField, onUnknownField: Report | undefined): Encode {
@@ -90,36 +86,21 @@ function valueEncoder(field: TableField, onUnknownField: Report | undefined): En
       return {};
     };
   }
-  if (kind !== 'TYPE_STRUCT') return (value) => encodeScalar(value, kind);
-  const encodeRecord = createRowEncoder(
+  if (kind !== 'TYPE_STRUCT') {
+    return (value, path) => {
+      try {
+        return encodeScalar(value, kind);
+      } catch (err) {
+        if (!(err instanceof InvalidValueError)) throw err;
+        throw new InvalidValueError(`${path}: ${err.message}`, { cause: err });
+      }
+    };
+  }
+  const encodeRecord = recordEncoder(
     field.fields ?? [],
     onUnknownField && ((path) => onUnknownField(`${field.name}.${path}`)),
   );
-  return (value) => ({ structValue: { field: encodeRecord(value) } });
-}
-
-/** A fault of a field; its message begins with the path, such as `metadata[0].request[0].url: …`. */
-class FieldError extends InvalidValueError {
-  readonly path: string;
-  readonly fault: string;
-
-  constructor(path: string, fault: string) {
-    super(`${path}: ${fault}`);
-    this.path = path;
-    this.fault = fault;
-  }
-}
-
-/** Encodes a value at a place; its fault is one of the record or the list around it. */
-function at(place: string, encode: Encode, value: unknown): EngineValue {
-  try {
-    return encode(value);
-  } catch (err) {
-    if (!(err instanceof InvalidValueError)) throw err;
-    if (!(err instanceof FieldError)) throw new FieldError(place, err.message);
-    const separator = err.path.startsWith('[') ? '' : '.';
-    throw new FieldError(`${place}${separator}${err.path}`, err.fault);
-  }
+  return (value, path) => ({ structValue: { field: encodeRecord(value, path) } });
 }
 
 /** A table with its columns; without a definition it has neither partitions nor shards. */
@@ -128,13 +109,19 @@ export interface RowTable {
   definition?: Pick<TableDefinition, 'partitioning' | 'shards'>;
 }
 
-/** A row has the cells of its columns, then those of the pseudo columns. See `createRowEncoder`. */
+/**
+ * A row has the cells of its columns, then those of the pseudo columns. A field that the schema does not name is
+ * ignored, and `onUnknownField` gets its path (`metadata.request.method`) once. A value of a type that the engine
+ * does not support is NULL, and the path is followed by the type: `place (GEOGRAPHY)`. Without `onUnknownField`
+ * both are errors.
+ */
 export function createTableRowEncoder(
   { fields, definition }: RowTable,
   onUnknownField?: (path: string) => void,
 ): RowEncoder {
   const pseudo = pseudoColumns(definition);
-  const encode = createRowEncoder([...fields, ...pseudo], onUnknownField);
+  const encodeRecord = recordEncoder([...fields, ...pseudo], onUnknownField);
+  const encode: RowEncoder = (row) => encodeRecord(row, '');
   if (pseudo.length === 0) return encode;
   const { shards, partitioning } = definition ?? {};
   return (row) => {

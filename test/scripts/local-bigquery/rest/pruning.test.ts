@@ -5,7 +5,7 @@ import { tableReads } from '../../../../scripts/local-bigquery/analysis/reads/ta
 import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
 import { columns } from '../../../support/sql/columns.ts';
 import { periodOf } from '../../../../scripts/local-bigquery/values/date-parts.ts';
-import { createRowEncoder } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
+import { createTableRowEncoder } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
 import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
 import { instantText, instants, timePredicates } from '../../../support/sql/time-predicates.ts';
 import type { InstantType } from '../../../support/sql/time-predicates.ts';
@@ -47,7 +47,7 @@ it.each<[InstantType, Partitioning['type'][]]>([
     const fields = columns(`n INTEGER, m INTEGER, ts ${columnType}, tags STRING REPEATED`);
 
     async function rowsOf(sql: string, some: readonly Row[]): Promise<string[]> {
-      const encode = createRowEncoder(fields);
+      const encode = createTableRowEncoder({ fields });
       const cells = some.map(({ ts, ...row }) =>
         encode({ ...row, ts: ts === null ? null : instantText(ts, columnType) }),
       );

@@ -4,7 +4,7 @@ import { valuesOf } from '../../../../../scripts/local-bigquery/analysis/reads/c
 import { constantsIn } from '../../../../../scripts/local-bigquery/analysis/reads/column-conditions.ts';
 import { constantValues } from '../../../../../scripts/local-bigquery/analysis/reads/table-reads.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../../../../../scripts/local-bigquery/index.ts';
-import { createRowEncoder } from '../../../../../scripts/local-bigquery/values/row-encoder.ts';
+import { createTableRowEncoder } from '../../../../../scripts/local-bigquery/values/row-encoder.ts';
 import { instantText, instants, timePredicates } from '../../../../support/sql/time-predicates.ts';
 import type { InstantType } from '../../../../support/sql/time-predicates.ts';
 import { readExpectations } from '../../../../support/sql/read-expectations.ts';
@@ -62,7 +62,7 @@ it.each<InstantType>(['TIMESTAMP', 'DATETIME', 'DATE'])(
           );
           const texts = [...days.map((value) => instantText(value, type)), null];
           const rows = texts.map((x, n) => ({ n, x }));
-          const encodedRows = [engine.encodeRows(rows.map(createRowEncoder(fields)))];
+          const encodedRows = [engine.encodeRows(rows.map(createTableRowEncoder({ fields })))];
           const tables = [{ name: 't', fields, encodedRows }];
           const sql = `SELECT n FROM t WHERE ${where} ORDER BY n`;
           const found = await engine.evaluate({ sql, tables });
