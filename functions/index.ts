@@ -20,7 +20,7 @@ import type { AnswerMessage } from './mcp/answer-message.ts';
 import { createQuery } from './query.ts';
 import { createAsk } from './warming/question.ts';
 import { createReadThrough } from './results/read-through.ts';
-import { createRefresher } from './results/refresh-entries.ts';
+import { createRefresher } from './warming/refresh-entries.ts';
 import { storeDeadlines } from './core/store-deadlines.ts';
 import { createShutdown, onSigterm } from './shutdown.ts';
 import { systemClock as clock } from './clock.ts';

@@ -3,8 +3,8 @@ import type { NamedQuery } from '../core/leases.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import { type Scope, cacheKey } from '../results/cache-key.ts';
-import { wanted } from '../results/compute-entry.ts';
-import { isCovered } from '../results/incremental.ts';
+import { wanted } from './compute-batch.ts';
+import { isCovered } from './incremental.ts';
 import type { DueEntry } from './plan.ts';
 import type { WarmTask } from './split-scans.ts';
 

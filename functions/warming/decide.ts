@@ -7,7 +7,7 @@ import type {
 } from '../core/result-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { fullAtMs } from '../results/freshness.ts';
-import { type Known, keptUntil } from '../results/incremental.ts';
+import { type Known, keptUntil } from './incremental.ts';
 import { isUnchanged, sourceState } from '../results/source-state.ts';
 import type { DueEntry } from './plan.ts';
 import type { Run } from './terms.ts';

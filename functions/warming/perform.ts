@@ -3,7 +3,7 @@ import { errorCode } from '../core/describe-error.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import type { LiveEntry } from '../core/result-store.ts';
-import { wanted } from '../results/compute-entry.ts';
+import { wanted } from './compute-batch.ts';
 import type { Decided } from './decide.ts';
 import { type Part, failure, reasonOf } from './report.ts';
 import type { Run } from './terms.ts';

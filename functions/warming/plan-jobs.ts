@@ -1,15 +1,18 @@
 // Plans the jobs of a run: which entries together, in which order, and how many at once.
+import { DAY_MS } from '../core/clock.ts';
 import type { NamedQuery } from '../core/leases.ts';
 import type { LiveEntry } from '../core/result-store.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { wanted } from '../results/compute-entry.ts';
+import { type Endpoint, RUN_SECONDS } from '../endpoints/endpoint.ts';
+import { wanted } from './compute-batch.ts';
 import { collect } from './collect.ts';
-import { allowedBytes, isScarce } from './day-bound.ts';
 import type { Decided } from './decide.ts';
 import type { Plan } from './perform.ts';
 import type { DueEntry } from './plan.ts';
 import type { Run } from './terms.ts';
 import { type WarmTask, inChunks, splitScans } from './split-scans.ts';
+
+/** May be read at any time, because refreshes of all rows come in bursts; the rest comes evenly, so that it lasts all day. */
+const BURST_SHARE = 1 / 4;
 
 /** `running` are the queries that requests and earlier runs have left. `spentBytes`: what warming has read today. */
 export function planJobs(
@@ -55,4 +58,15 @@ function intoBatches(
 /** How many API keys have read results of the task recently, each counted once for each result. */
 function readersOf({ entries }: WarmTask): number {
   return wanted(entries).reduce((count, { readers }) => count + readers.length, 0);
+}
+
+/** Bytes from the start of the day (UTC) until after a run that begins now. Reaches `bytesPerDay` with the last run of the day. */
+function allowedBytes(bytesPerDay: number, nowMs: number): number {
+  const elapsedShare = Math.min(1, ((nowMs % DAY_MS) + RUN_SECONDS * 1000) / DAY_MS);
+  return bytesPerDay * (BURST_SHARE + (1 - BURST_SHARE) * elapsedShare);
+}
+
+/** Whether jobs run one after the other, so that what is read most has the bytes that are left. */
+function isScarce(roomBytes: number, bytesPerDay: number): boolean {
+  return roomBytes < BURST_SHARE * bytesPerDay;
 }

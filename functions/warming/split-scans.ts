@@ -2,8 +2,8 @@
 import type { LiveEntry } from '../core/result-store.ts';
 import { type Endpoint, type IncrementalDefinition, RUN_SECONDS } from '../endpoints/endpoint.ts';
 import { fullAtMs } from '../results/freshness.ts';
-import { scanFor } from '../results/incremental.ts';
-import type { BatchEntries } from '../results/compute-entry.ts';
+import { scanFor } from './incremental.ts';
+import type { BatchEntries } from './compute-batch.ts';
 import type { NamedQuery } from '../core/leases.ts';
 
 /** Entries that one job refreshes: all of one endpoint, with the same unbatched parameters. */

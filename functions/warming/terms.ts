@@ -1,7 +1,7 @@
 // Declares what all steps of a run of warming have.
 import type { Backends } from '../core/services.ts';
 import type { Catalogue } from '../endpoints/catalogue.ts';
-import type { Refresher } from '../results/refresh-entries.ts';
+import type { Refresher } from './refresh-entries.ts';
 import type { Ask } from './question.ts';
 
 export interface WarmRunDeps extends Backends {

@@ -6,8 +6,8 @@ import { type Endpoint, typesOf } from '../../functions/endpoints/endpoint.ts';
 import { batchFields, sharedParameters } from '../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { MIN_BYTES_BILLED } from '../../functions/core/query-runner.ts';
-import { SCAN_TYPES, scanParameters } from '../../functions/results/compute-entry.ts';
-import { scanFor } from '../../functions/results/incremental.ts';
+import { SCAN_TYPES, scanParameters } from '../../functions/warming/compute-batch.ts';
+import { scanFor } from '../../functions/warming/incremental.ts';
 import type {
   ParameterDefinition,
   ParameterRule,

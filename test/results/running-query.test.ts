@@ -11,7 +11,7 @@ import { createKeyLimits } from '../../functions/keys/limits.ts';
 import { resultIdentity } from '../../functions/results/cache-key.ts';
 import { createReadThrough } from '../../functions/results/read-through.ts';
 import type { Served } from '../../functions/results/reading.ts';
-import { createRefresher } from '../../functions/results/refresh-entries.ts';
+import { createRefresher } from '../../functions/warming/refresh-entries.ts';
 import { type WarmReport, runWarming } from '../../functions/warming/run.ts';
 import { createSimulatedBigQuery } from '../support/bigquery/simulated-bigquery.ts';
 import { FakeClock } from '../support/fakes/fake-clock.ts';

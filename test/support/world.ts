@@ -26,7 +26,7 @@ import * as verifyToken from '../../functions/keys/verify-token.ts';
 import { createQuery } from '../../functions/query.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { type ReadThrough, createReadThrough } from '../../functions/results/read-through.ts';
-import { createRefresher } from '../../functions/results/refresh-entries.ts';
+import { createRefresher } from '../../functions/warming/refresh-entries.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { type Ask, createAsk } from '../../functions/warming/question.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';

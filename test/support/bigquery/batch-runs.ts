@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { Entry } from '../../../functions/core/result-store.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
-import { computeEntries } from '../../../functions/results/compute-entry.ts';
+import { computeEntries } from '../../../functions/warming/compute-batch.ts';
 import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';

@@ -1,7 +1,7 @@
 // Tests of splitting the rows of a batch into one result for each key, for every division into pages.
 import fc from 'fast-check';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
-import { type KeyPart, createKeySplitter } from '../../functions/results/split-batch.ts';
+import { type KeyPart, createKeySplitter } from '../../functions/warming/split-batch.ts';
 
 const KEY: ColumnSchema = { name: 'key', type: 'STRING' };
 const COUNT: ColumnSchema = { name: 'count', type: 'INT64' };

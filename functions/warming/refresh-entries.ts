@@ -18,9 +18,10 @@ import {
 } from '../core/result-store.ts';
 import type { Backends } from '../core/services.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { type BatchEntries, type QueryTerms, computeEntries, wanted } from './compute-entry.ts';
+import type { QueryTerms } from '../results/compute-entry.ts';
+import { createRunningQueries } from '../results/running-query.ts';
+import { type BatchEntries, computeEntries, wanted } from './compute-batch.ts';
 import { scanFor } from './incremental.ts';
-import { createRunningQueries } from './running-query.ts';
 
 export type Refresher = ReturnType<typeof createRefresher>;
 

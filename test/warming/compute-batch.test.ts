@@ -1,6 +1,6 @@
 // Tests of computing entries from the pages of a result: when entries are passed on, and how many rows are in memory.
 import { randomBytes } from 'node:crypto';
-import { computeEntries } from '../../functions/results/compute-entry.ts';
+import { computeEntries } from '../../functions/warming/compute-batch.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { LiveEntry } from '../../functions/core/result-store.ts';

@@ -1,0 +1,191 @@
+// Computes the cache entries of a batch in one job by `warm.sql`, or one entry by `query.sql`.
+import { eachLimit } from '../core/each-limit.ts';
+import { usualError } from '../core/errors.ts';
+import type { QueryCause, ResultPage, RowsOrigin, Scan } from '../core/query-runner.ts';
+import {
+  DOCUMENT_BODY_BYTES_MAX as DOCUMENT_BYTES,
+  type Entry,
+  type LiveEntry,
+} from '../core/result-store.ts';
+import { spanOf } from '../endpoints/bucket-span.ts';
+import { type Endpoint, columnsOf, typesOf } from '../endpoints/endpoint.ts';
+import { batchFields, sharedParameters } from '../endpoints/parameters.ts';
+import {
+  type ComputeDeps,
+  type EntryOrigin,
+  type QueryTerms,
+  bodyBytesMax,
+  computeEntry,
+  termsOf,
+  toEntry,
+} from '../results/compute-entry.ts';
+import { fullAtMs } from '../results/freshness.ts';
+import { createResultBody } from '../results/result-body.ts';
+import { createRowJoin, keptBuckets, scanFor } from './incremental.ts';
+import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
+
+/** The results of a batch, in the order of its keys; undefined for one whose rows are not wanted any more. */
+export type BatchEntries = readonly (LiveEntry | undefined)[];
+
+export function wanted(entries: BatchEntries): LiveEntry[] {
+  return entries.filter((entry) => entry !== undefined);
+}
+
+interface BatchRequest extends ComputeDeps, QueryTerms, QueryCause {
+  endpoint: Endpoint;
+  /** More than one only if the endpoint has a `warm.sql`. */
+  entries: BatchEntries;
+  asked?: EntryOrigin['asked'];
+  /** What an incremental `warm.sql` reads; all rows of the entries if absent. */
+  scan?: Scan | undefined;
+  /** The stored result whose rows are kept; undefined if it cannot be read. */
+  stored?: (live: LiveEntry) => Promise<Entry | undefined>;
+  /** Receives each entry whose rows cannot be joined with kept ones. */
+  onUnjoined?: (live: LiveEntry) => void;
+  /** Receives the bytes that the job read, once. */
+  onBytes: (bytesProcessed: number) => void;
+  /** Receives each entry with the one that it replaces. */
+  onEntry: (live: LiveEntry, entry: Entry) => Promise<void>;
+}
+
+/** How many results of a batch are compressed, or written to the store, at the same time. */
+const AT_ONCE = 32;
+/** How many of those that take several documents: the store writes few at once, and the time in which they wait counts. */
+const LARGE_AT_ONCE = 2;
+/** Of its compressed results, which wait in memory for its end: WARM_CONCURRENCY batches take a quarter of 1 GiB. More is halved. */
+const BATCH_BYTES_MAX = 32 * 1024 * 1024;
+
+/**
+ * Runs the query for live entries of one endpoint in one job: `query.sql` for one entry, `warm.sql` for
+ * many, read page by page. Passes the entries on only after the job was read to its end, because rows may
+ * be missing before. Rejects with the errors of the query runner, and then passes none on.
+ */
+export async function computeEntries(request: BatchRequest): Promise<void> {
+  const { endpoint, entries, onBytes, onEntry } = request;
+  const [first] = wanted(entries);
+  if (first === undefined) return;
+  if ((entries.length === 1 && !request.scan) || endpoint.warming === undefined) {
+    const entry = await computeEntry({ ...request, ...first, endpoint });
+    onBytes(entry.bytesProcessed);
+    return onEntry(first, entry);
+  }
+  const { warming } = endpoint;
+  const { startedAtMs = request.clock.nowMs() } = request;
+  const scan =
+    warming.incremental && (request.scan ?? scanFor(endpoint, wanted(entries), startedAtMs));
+  const batch = openBatch({ ...request, scan, startedAtMs });
+  const outcome = await request.queryRunner.run({
+    ...termsOf(request),
+    sql: warming.sql,
+    parameters: {
+      ...sharedParameters(warming, first.parameters),
+      ...(scan && scanParameters(endpoint, scan, startedAtMs)),
+    },
+    keys: entries.flatMap((entry, index) =>
+      entry === undefined
+        ? []
+        : [{ key: String(index), ...batchFields(warming, entry.parameters) }],
+    ),
+    types: { ...typesOf(endpoint), ...(scan && SCAN_TYPES) },
+    columns: [KEY_COLUMN, ...columnsOf(endpoint)],
+    rowCountMax: Number.MAX_SAFE_INTEGER,
+    onPage: (page) => batch.take(page),
+  });
+  onBytes(outcome.bytesProcessed);
+  const computed = await batch.end(outcome);
+  const { small = [], large = [] } = Object.groupBy(computed, ([, { body }]) =>
+    body.length > DOCUMENT_BYTES ? 'large' : 'small',
+  );
+  await eachLimit(small, AT_ONCE, (one) => onEntry(...one));
+  await eachLimit(large, LARGE_AT_ONCE, (one) => onEntry(...one));
+}
+
+/** The entries of a batch whose job is being read; the key of an entry is its place. */
+function openBatch(request: BatchRequest & { startedAtMs: number }) {
+  const { endpoint, entries, asked, scan, maxResultMib, startedAtMs: computedAtMs } = request;
+  const { onUnjoined = () => undefined } = request;
+  const splitter = createKeySplitter([...entries.keys()].map(String), endpoint.maxRows);
+  const computed: [LiveEntry, Entry][] = [];
+  let computedBytes = 0;
+  type KeyResult = ReturnType<typeof begin>;
+  /** The result that continues on the next page. */
+  let open: KeyResult | undefined;
+
+  return {
+    /** Encodes the rows before it awaits anything, so that they need not be kept. */
+    take({ schema, rows, ...origin }: ResultPage): Promise<void> {
+      const complete: KeyResult[] = [];
+      let pageBytes = 0;
+      for (const part of splitter.push(schema, rows)) {
+        if (open !== undefined && open.key !== part.key) complete.push(open);
+        if (open?.key !== part.key) open = begin(part.key);
+        pageBytes += (open.join ?? open.body).add(part.schema, part.rows);
+        open.truncated ||= part.truncated;
+        if (pageBytes > bodyBytesMax(maxResultMib)) throw usualError('RESULT_BYTES_LIMIT');
+      }
+      return finish(complete, origin).then(() => open?.body.flush());
+    },
+    /** All entries, also those without rows. */
+    async end(origin: RowsOrigin): Promise<[LiveEntry, Entry][]> {
+      const rest = splitter.finish().map(({ key }) => begin(key));
+      if (open !== undefined) rest.push(open);
+      await finish(rest, origin);
+      return computed;
+    },
+  };
+
+  function begin(key: string) {
+    // The splitter has refused other keys.
+    const live = entries[Number(key)];
+    const span = scan && live && spanOf(endpoint, live.parameters);
+    const kept = span && keptBuckets(span, scan, computedAtMs);
+    if (kept === 'uncovered') throw new Error('A job does not read the bucket that a window cuts.');
+    /** Present if rows of the stored result are kept. */
+    const join = kept && endpoint.bucket && createRowJoin(endpoint.bucket, kept);
+    const body = createResultBody(bodyBytesMax(maxResultMib));
+    return { live, key, body, join, truncated: false };
+  }
+
+  function finish(results: readonly KeyResult[], origin: RowsOrigin): Promise<void> {
+    const { jobId, localRowsCut } = origin;
+    return eachLimit(results, AT_ONCE, async ({ live, body, join, truncated: isCut }) => {
+      if (live === undefined) return body.abandon();
+      const rows = isCut ? undefined : await joined(live, join);
+      if (join !== undefined && rows === undefined) {
+        body.abandon();
+        return onUnjoined(live);
+      }
+      body.addRows(rows?.slice(0, endpoint.maxRows) ?? []);
+      const truncated = isCut || (rows?.length ?? 0) > endpoint.maxRows;
+      // The bytes that the job read are counted once, not for each entry.
+      const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0, bytesBilled: 0 };
+      const state = asked && { ...asked, fullAtMs: join && fullAtMs(live) };
+      const result = { ...live, endpoint, asked: state };
+      const entry = await toEntry(result, body, outcome, computedAtMs, computedAtMs);
+      computedBytes += entry.body.length;
+      if (computedBytes > BATCH_BYTES_MAX) throw usualError('RESULT_BYTES_LIMIT');
+      computed.push([live, entry]);
+    });
+  }
+
+  /** Undefined if nothing is kept, or if the stored rows are not those that were listed. */
+  async function joined(live: LiveEntry, join: KeyResult['join']): Promise<string[] | undefined> {
+    const stored = join && (await request.stored?.(live));
+    try {
+      return stored?.computedAtMs === live.computedAtMs ? join?.join(stored) : undefined;
+    } catch {
+      // Damaged.
+      return undefined;
+    }
+  }
+}
+
+export const SCAN_TYPES = { now: 'TIMESTAMP', since: 'TIMESTAMP', until: 'TIMESTAMP' } as const;
+
+/** What is bound for an incremental `warm.sql`. Without a cut bucket, `@until` is before all rows. */
+export function scanParameters({ bucket }: Endpoint, { sinceMs, untilMs }: Scan, nowMs: number) {
+  const [now = '', since = '', until] = [nowMs, sinceMs, untilMs ?? 0].map((ms) =>
+    new Date(ms).toISOString(),
+  );
+  return { now, since, ...(bucket?.whole ? {} : { until: until ?? '' }) };
+}
