@@ -20,6 +20,6 @@ it('keeps the text around a part, and replaces the part', async () => {
 
 it('rejects a part that does not exist', async () => {
   await expect(generatePage('<!-- generated: setings -->\n<!-- end -->')).rejects.toThrow(
-    'Unknown part setings. Parts: endpoint.json, errors, settings, table.json, variables.',
+    'Unknown part setings. Parts: endpoint.json, errors, report, settings, table.json, variables.',
   );
 });
