@@ -112,8 +112,8 @@ run "deadlines_fit_into_each_other" {
     error_message = "Budget of warm < timeout of warm < deadline of the job < the next run."
   }
   assert {
-    condition     = tonumber(local.environment.QUERY_TIMEOUT_SECONDS) < google_cloudfunctions2_function.query.service_config[0].timeout_seconds
-    error_message = "A query times out before the function does."
+    condition     = tonumber(local.environment.QUERY_TIMEOUT_SECONDS) + 4 * tonumber(local.environment.FIRESTORE_TIMEOUT_SECONDS) < google_cloudfunctions2_function.query.service_config[0].timeout_seconds
+    error_message = "A query and its four calls of Firestore time out before the function does."
   }
   assert {
     # Reads the file and not the resource, where the provider fills in values that are not set.

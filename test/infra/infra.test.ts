@@ -1,11 +1,10 @@
-// Compares Terraform with the code: settings and their defaults, names, and time limits.
+// Compares Terraform with the code: settings and their defaults, names, the order of changes, and alerts.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles } from '@cdktn/hcl2json';
-import { SETTINGS } from '../../functions/config.ts';
 import { REASONS } from '../../functions/core/errors.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
-import { DEPLOYMENT, namesOf } from '../../scripts/deploy/defaults.ts';
+import { namesOf } from '../../scripts/deploy/defaults.ts';
 import { infraSettings } from './infra-settings.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
@@ -24,62 +23,25 @@ function resource(type: string, name: string): Record<string, unknown> {
   return root.resource[type]?.[name]?.[0] ?? {};
 }
 
-describe('the environment variables of the functions', () => {
-  it('have the settings, defaults and bounds of the code, from one generated file', async () => {
-    expect(local('known_settings')).toBe('${jsondecode(file("${path.module}/settings.json"))}');
-    // Otherwise run npm run infra:settings.
-    expect(readFileSync('infra/settings.json', 'utf8')).toBe(await infraSettings());
+it('the environment variables of the functions have the settings, defaults and bounds of the code', async () => {
+  expect(local('known_settings')).toBe('${jsondecode(file("${path.module}/settings.json"))}');
+  // Otherwise run npm run infra:settings.
+  expect(readFileSync('infra/settings.json', 'utf8')).toBe(await infraSettings());
+});
+
+it('the names of a deployment contain its name, if it has one', () => {
+  expect(namesOf('staging')).toEqual({
+    bigquery_dataset: 'saved_query_logs_staging',
+    firestore_database: 'sq-staging-results',
+    keys_database: 'sq-staging-keys',
+    query_function: 'query-staging',
+    warm_function: 'warm-staging',
+    scheduler_job: 'warm-staging',
+    prefix: 'sq-staging-',
+    requests_dataset: 'saved_query_requests_staging',
+    requests_sink: 'saved-query-requests-staging',
   });
-});
-
-describe('the names and locations of a deployment', () => {
-  it('contain its name, if it has one, and then differ from those of all others', () => {
-    expect(namesOf('staging')).toEqual({
-      bigquery_dataset: 'saved_query_logs_staging',
-      firestore_database: 'sq-staging-results',
-      keys_database: 'sq-staging-keys',
-      query_function: 'query-staging',
-      warm_function: 'warm-staging',
-      scheduler_job: 'warm-staging',
-      prefix: 'sq-staging-',
-      requests_dataset: 'saved_query_requests_staging',
-      requests_sink: 'saved-query-requests-staging',
-    });
-    expect(namesOf().keys_database).toBe('saved-queries-keys');
-  });
-});
-
-it('has the index for the listing of warm: the latest reads first', () => {
-  expect(resource('google_firestore_field', 'last_read_at').index_config).toEqual([
-    { indexes: [{ order: 'DESCENDING', query_scope: 'COLLECTION' }] },
-  ]);
-});
-
-it('API keys can be read by query and written by no function', () => {
-  const only = (database: string): string =>
-    `resource.name == "projects/\${var.project_id}/databases/\${${database}}"`;
-  const grants = Object.entries(root.resource.google_project_iam_member ?? {}).flatMap(
-    ([name, [grant]]) =>
-      String(grant?.role).startsWith('roles/datastore.')
-        ? [[name, grant?.role, (grant?.condition as [{ expression: string }])[0].expression]]
-        : [],
-  );
-  expect(grants).toEqual([
-    ['firestore', 'roles/datastore.user', only('google_firestore_database.store.name')],
-    ['keys_reader', 'roles/datastore.viewer', only('google_firestore_database.keys.name')],
-  ]);
-  const { member } = resource('google_project_iam_member', 'keys_reader');
-  expect(member).toBe('${google_service_account.query.member}');
-});
-
-it('each function has more time than its work takes, and less than its caller waits', () => {
-  const { schedule, function_options: functions } = DEPLOYMENT;
-  expect(schedule).toMatchObject({ schedule: '*/5 * * * *', 'attempt-deadline': '295s' });
-  const [warm, query] = [parseInt(functions.warm.timeout), parseInt(functions.query.timeout)];
-  expect(warm).toBeLessThan(295);
-  expect(warm).toBeGreaterThan(Number(SETTINGS.warmBudgetSeconds.default));
-  const firestoreSeconds = 4 * Number(SETTINGS.firestoreTimeoutSeconds.default);
-  expect(query).toBeGreaterThan(Number(SETTINGS.queryTimeoutSeconds.default) + firestoreSeconds);
+  expect(namesOf().keys_database).toBe('saved-queries-keys');
 });
 
 describe('changing a deployment', () => {

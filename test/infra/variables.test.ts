@@ -115,39 +115,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       );
   });
 
-  withTerraform().each<object>([
-    {},
-    {
-      settings: {
-        ...{ FORWARDED_FOR_POSITION: '2', DEPLOYMENT: '', WARM_UNCHANGED: 'off' },
-        ...{ MEMORY_CACHE_SECONDS: '0', KEY_CACHE_SECONDS: '0' },
-        BIGQUERY_RESERVATION: 'projects/a/locations/eu/reservations/b',
-        CORS_ORIGINS: 'https://a.example:80, http://localhost:3000, http://b:443',
-      },
-      ...{ query_ingress: 'ALLOW_INTERNAL_AND_GCLB', uptime_check: 'api.example.com' },
-      names: {
-        ...{ query_function: 'sales', scheduler_job: 'Sales_1', warm_function: null },
-        firestore_database: 'f47ac10b-58cc-4372-a567-0e02b2c3d47',
-      },
-      log_tables: { orders: 'other-project.crm.orders' },
-    },
-    {
-      ...{ region: 'asia-southeast3', bigquery_location: 'us-west4' },
-      ...{ secret_locations: ['me-west1'], uptime_check: true },
-      ...{ log_retention_days: null, request_retention_days: 10_000 },
-      grant_projects: ['acme-crm', 'example.com:acme-crm'],
-      api_keys: {
-        dashboard: { endpoints: ['*'] },
-        team: { endpoints: ['*'], readers: ['group:team@example.com'], sha256: null },
-        partner: { endpoints: ['sales.total'], parameters: { year: [2026] }, expires_at: null },
-        agent: { endpoints: ['*'], requests_per_minute: 1, misses_per_minute: 1_000_000 },
-        little: { endpoints: ['*'], bytes_per_day: 10_000_000 },
-        bounded: { endpoints: ['*'], bytes_per_day: 9_007_199_254_740_991 },
-        group: { endpoints: ['sales.*', 'web.visit-counts'], public_key: null },
-        shop: { ...signing, token_seconds_max: 86_400, sha256: null },
-      },
-    },
-  ])('accepts %j', (variables) => {
+  withTerraform().each(cases<object>('accepted'))('accepts %j', (variables) => {
     expect(plan(variables)).toMatchObject({ status: 0 });
   });
 });
