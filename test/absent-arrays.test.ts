@@ -5,7 +5,7 @@ import { inAuthorText } from '../scripts/local-bigquery/index.ts';
 import { columns } from './support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
-import { ControlledClock } from './support/fakes/controlled-clock.ts';
+import { ControlledClock } from './support/clock.ts';
 import { createTestService, createTestWarm, firestoreWithKey } from './support/world.ts';
 
 const PARAMETERS = {

@@ -1,5 +1,5 @@
 // Tests over HTTP, with the local BigQuery behind it, of an endpoint with the most rows that an answer can have.
-import { FakeClock } from './support/fakes/fake-clock.ts';
+import { FakeClock } from './support/clock.ts';
 import { FakeSqlTree, parameter } from './support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
 import { createLocalQueryRunner } from './support/bigquery/local-query-runner.ts';

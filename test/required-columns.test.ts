@@ -1,6 +1,6 @@
 // Tests, with the real client, engine and stores, of rows with NULL in a column that `row` calls REQUIRED: they are never answered.
 import request from 'supertest';
-import { ControlledClock } from './support/fakes/controlled-clock.ts';
+import { ControlledClock } from './support/clock.ts';
 import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
 import { createTestService, createTestWarm, firestoreWithKey } from './support/world.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';

@@ -1,6 +1,6 @@
 // An answer over more rows than the local BigQuery reads says so, wherever it is read, until all rows are read again.
 import request from 'supertest';
-import { ControlledClock } from './support/fakes/controlled-clock.ts';
+import { ControlledClock } from './support/clock.ts';
 import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
 import { API_KEY, createTestService, createTestWarm, firestoreWithKey } from './support/world.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';

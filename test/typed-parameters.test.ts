@@ -1,7 +1,7 @@
 // Tests of parameters of every type over HTTP, with the real client, engine and stores: what is bound, and what is refused.
 import { SAMPLES_FIELDS, loadTypedEndpoints, nameOf } from './support/sql/typed-endpoints.ts';
 import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
-import { ControlledClock } from './support/fakes/controlled-clock.ts';
+import { ControlledClock } from './support/clock.ts';
 import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
 import { createTestService, firestoreWithKey } from './support/world.ts';
 import { VALUE_FAULTS } from './support/sql/spellings.ts';

@@ -8,7 +8,7 @@ import { QueryDataError, type QueryRequest, type WireRow } from '../functions/co
 import type { QueryResult } from './support/bigquery/collect-rows.ts';
 import type { Reader } from '../functions/core/result-store.ts';
 import type { WarmReport } from '../functions/warming/run.ts';
-import { FakeClock } from './support/fakes/fake-clock.ts';
+import { FakeClock } from './support/clock.ts';
 import { queryResult } from './support/fakes/fake-query-runner.ts';
 import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
 import { cacheKey } from '../functions/results/cache-key.ts';

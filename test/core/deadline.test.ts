@@ -1,6 +1,6 @@
 // Tests of the time limit for remote calls.
 import { withDeadline } from '../../functions/core/clock.ts';
-import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { FakeClock } from '../support/clock.ts';
 
 const late = (): Error => new Error('late');
 

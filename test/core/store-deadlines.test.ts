@@ -2,7 +2,7 @@
 import type { Lease, LeaseStore, LeasedQuery } from '../../functions/core/leases.ts';
 import type { Entry, LiveEntry, ResultStore } from '../../functions/core/result-store.ts';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
-import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { FakeClock } from '../support/clock.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 const MIB = 1024 * 1024;

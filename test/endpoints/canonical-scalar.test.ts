@@ -5,7 +5,7 @@ import type { ScalarType } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { casesBeside } from '../support/cases.ts';
-import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { ControlledClock } from '../support/clock.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
 import { EDGES, SPELT_VALUES } from '../support/sql/spellings.ts';

@@ -12,7 +12,7 @@ import { TEST_CONFIG } from '../support/service/config.ts';
 import { listen } from '../support/service/listen.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { createLocalBigQueryClient } from '../support/bigquery/local-query-runner.ts';
-import { PauseSkippingClock } from '../support/processes/pause-skipping-clock.ts';
+import { PauseSkippingClock } from '../support/clock.ts';
 import { until } from '../support/until.ts';
 
 let clock: PauseSkippingClock;

@@ -1,7 +1,7 @@
 // Tests of the bound on the bytes that an instance reads at once.
 import fc from 'fast-check';
 import { type Reading, createReadingBudget } from '../../functions/google/reading-budget.ts';
-import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { FakeClock } from '../support/clock.ts';
 
 const never = new AbortController().signal;
 

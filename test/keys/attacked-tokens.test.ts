@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import request from 'supertest';
 import { type QueryServer, createQueryServer, createTestService } from '../support/world.ts';
-import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { FakeClock } from '../support/clock.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 import { createSigner, encode } from '../support/service/sign-token.ts';
 import { listen } from '../support/service/listen.ts';

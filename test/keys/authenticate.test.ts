@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
-import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { FakeClock } from '../support/clock.ts';
 import { FakeKeyStore } from '../support/fakes/fake-key-store.ts';
 
 const SECRET = 'sqk_known-key-of-the-dashboard';

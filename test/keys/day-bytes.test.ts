@@ -11,8 +11,7 @@ import {
   storeKey,
 } from '../support/world.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
-import { ControlledClock } from '../support/fakes/controlled-clock.ts';
-import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { ControlledClock, FakeClock } from '../support/clock.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 
 const AGENT = 'sqk_agent-with-bytes';

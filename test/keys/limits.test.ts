@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type KeyLimits, createKeyLimits } from '../../functions/keys/limits.ts';
 import type { AuthenticatedKey } from '../../functions/keys/access.ts';
-import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { FakeClock } from '../support/clock.ts';
 
 const NOW = '2026-11-20T10:00:00Z';
 const NOW_MS = Date.parse(NOW);

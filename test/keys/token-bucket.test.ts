@@ -1,7 +1,7 @@
 // Tests of token buckets: how many uses any period allows, and the bounded memory.
 import fc from 'fast-check';
 import { createBuckets, giveBack, hasOne, takeOne } from '../../functions/keys/token-bucket.ts';
-import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { FakeClock } from '../support/clock.ts';
 
 const clock = new FakeClock('2026-11-20T10:00:00Z');
 let bucketOf = createBuckets(clock);

@@ -4,7 +4,7 @@ import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
 import { createQueryServer } from '../support/world.ts';
-import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { ControlledClock } from '../support/clock.ts';
 import { leaveBodies, post } from '../support/service/mcp-client.ts';
 import { SPELT_VALUES } from '../support/sql/spellings.ts';
 import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/sql/typed-endpoints.ts';

@@ -5,7 +5,7 @@ import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
 import { type QueryServer, createQueryServer } from '../support/world.ts';
-import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { ControlledClock } from '../support/clock.ts';
 import { casesBeside } from '../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);

@@ -14,7 +14,7 @@ import type { Served } from '../../functions/results/reading.ts';
 import { createRefresher } from '../../functions/warming/refresh-entries.ts';
 import { type WarmReport, runWarming } from '../../functions/warming/run.ts';
 import { createSimulatedBigQuery } from '../support/bigquery/simulated-bigquery.ts';
-import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { FakeClock } from '../support/clock.ts';
 import { FakeLeaseStore } from '../support/fakes/fake-lease-store.ts';
 import { FakeLog } from '../support/fakes/fake-log.ts';
 import { FakeRefreshStore, FakeResultStore } from '../support/fakes/fake-result-store.ts';

@@ -12,7 +12,7 @@ import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { freePort } from '../support/service/free-port.ts';
 import { main } from '../../scripts/keys.ts';
 import { type CommandResult, refusal, runCommand, runScript, wordsOf } from '../support/command.ts';
-import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { ControlledClock } from '../support/clock.ts';
 import { type TestService, createTestService } from '../support/world.ts';
 import { type Signer, createSigner } from '../support/service/sign-token.ts';
 import { readExpectations } from '../support/sql/read-expectations.ts';

@@ -34,7 +34,7 @@ import {
   createLocalBigQueryClient,
   createLocalQueryRunner,
 } from './bigquery/local-query-runner.ts';
-import { FakeClock } from './fakes/fake-clock.ts';
+import { FakeClock } from './clock.ts';
 import { FakeKeyStore } from './fakes/fake-key-store.ts';
 import { FakeLeaseStore } from './fakes/fake-lease-store.ts';
 import { FakeLog } from './fakes/fake-log.ts';

@@ -6,7 +6,7 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { LiveEntry } from '../../functions/core/result-store.ts';
 import type { QueryRequest, WireRow } from '../../functions/core/query-runner.ts';
 import type { QueryResult } from '../support/bigquery/collect-rows.ts';
-import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { FakeClock } from '../support/clock.ts';
 import { FakeQueryRunner, queryResult } from '../support/fakes/fake-query-runner.ts';
 import { createResultBody } from '../../functions/results/result-body.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';

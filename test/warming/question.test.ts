@@ -7,7 +7,7 @@ import type {
 import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import { placesOf, sourceState } from '../../functions/results/source-state.ts';
 import { type Ask, createAsk } from '../../functions/warming/question.ts';
-import { FakeClock } from '../support/fakes/fake-clock.ts';
+import { FakeClock } from '../support/clock.ts';
 import { FakeLog } from '../support/fakes/fake-log.ts';
 
 const clock = new FakeClock('2026-11-20T10:00:00Z');

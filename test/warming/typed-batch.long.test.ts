@@ -11,7 +11,7 @@ import {
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
-import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { ControlledClock } from '../support/clock.ts';
 import { createTestService, createTestWarm, firestoreWithKey } from '../support/world.ts';
 import { SPELT_VALUES } from '../support/sql/spellings.ts';
 import {

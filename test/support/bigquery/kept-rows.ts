@@ -5,7 +5,7 @@ import { type Endpoint, columnsOf, typesOf } from '../../../functions/endpoints/
 import { createFirestoreResultStore } from '../../../functions/google/result-store.ts';
 import type { WarmReport } from '../../../functions/warming/run.ts';
 import { checkCatalogue } from '../../../scripts/check/check-endpoint.ts';
-import { AdvancingClock } from '../fakes/advancing-clock.ts';
+import { ControlledClock } from '../clock.ts';
 import {
   createTestService,
   createTestWarm,
@@ -97,7 +97,7 @@ export async function startKeptRows(
   const reading = read.get(key) ?? readDefinitions(partition, changed);
   read.set(key, reading);
   const { catalogue, tables } = await reading;
-  const clock = new AdvancingClock(Date.parse(from) - Date.now());
+  const clock = new ControlledClock(from);
   /** The time that queries take for now while a result is compared. */
   let fixedMs: number | undefined;
   const bigquery = await startLocalBigQuery({

@@ -2,7 +2,7 @@
 import type { RestCall } from '../../../functions/google/bigquery-rest.ts';
 import { columnsOf } from '../../../functions/endpoints/endpoint.ts';
 import { KEY_COLUMN } from '../../../functions/warming/split-batch.ts';
-import type { FakeClock } from '../fakes/fake-clock.ts';
+import type { FakeClock } from '../clock.ts';
 import { testCatalogue } from '../sql/test-sql.ts';
 
 export interface SimulatedQuery {
