@@ -8,7 +8,7 @@ import { isRequestTable, requestRows } from '../../scripts/start/rows/request-ro
 import { NOW } from '../support/bigquery/batch-runs.ts';
 import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
-import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { ControlledClock } from '../support/clock.ts';
 import { createTestService, firestoreWithKey, storeKey } from '../support/world.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 

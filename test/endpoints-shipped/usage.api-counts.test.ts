@@ -1,13 +1,10 @@
-// Tests of the endpoint usage.api-counts: parameters, answers to known logs, and batches.
+// Tests of the endpoint usage.api-counts beside those of its folder: the edges of windows and buckets, and batches of random logs.
 import fc from 'fast-check';
-import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { re2PatternFault } from '../../functions/endpoints/re2-pattern.ts';
 import {
   DAY,
-  type EndpointOnEngine,
   HOUR,
+  type Log,
   MINUTE,
   NOW,
   answersOf,
@@ -15,46 +12,8 @@ import {
   instant,
   withLogs,
 } from '../support/bigquery/batch-runs.ts';
-import { expectSampleRows, serveShippedEndpoint } from '../support/sql/shipped-endpoint.ts';
 
 const NAME = 'usage.api-counts';
-const endpoint = loadCatalogue('sql').resolve(NAME) as Endpoint;
-
-const shipped = await serveShippedEndpoint(NAME, {
-  edge_logs: [
-    {
-      id: 'e',
-      timestamp: '2026-11-20T10:00:00.000Z',
-      metadata: [{ request: [{ url: 'https://proj-a.example.co', path: '/rest/v1' }] }],
-    },
-  ],
-});
-const ON: EndpointOnEngine = { sqlDirectory: 'sql', name: NAME, engine: shipped.engine };
-
-it.each([
-  ['a space', 'a%20b'],
-  ['a Unicode class', '%5Cp%7BGreek%7D'],
-])('rejects a project with %s', (_, project) => {
-  expect(() => parseParameters(endpoint, `project=${project}&interval=hourly`)).toThrow(
-    /^Invalid parameters: project /,
-  );
-});
-
-it.each([
-  ['1hr', 'minutely'],
-  ['daily', '7day'],
-])('an interval alias shares the entry of its value: %s, then %s', async (first, second) => {
-  const project = 'proj-a';
-  const computed = await shipped.ask({ project, interval: first });
-  expect([computed.status, computed.get('Cache-Status')]).toEqual([
-    200,
-    'saved-queries; fwd=uri-miss; stored; ttl=900',
-  ]);
-  const stored = await shipped.ask({ project, interval: second });
-  expect(stored.get('Cache-Status')).toMatch(/^saved-queries; hit; /);
-  expect([stored.status, stored.text]).toEqual([200, computed.text]);
-  expect(computed.text).toContain('"total_rest_requests":1');
-});
 
 /** A row of edge_logs; `timestamp` as `Date.prototype.toISOString` writes it. */
 interface EdgeLog {
@@ -118,13 +77,14 @@ describe.each([
       const expected = patterns.map((pattern) => ({
         result: countRequests(logs, new RegExp(pattern), nowMs - spanMs, length),
       }));
-      return withLogs({ ...ON, now }, { edge_logs: logs }, async ({ single, batch }) => {
+      const compare = async ({ single, batch }: Log): Promise<void> => {
         const keys = patterns.map((project) => ({ project }));
         const alone = await Promise.all(keys.map((key) => single({ interval, ...key })));
         for (const results of [alone, await batch({ interval }, keys)]) {
           expect(answersOf(results)).toEqual(expected);
         }
-      });
+      };
+      return withLogs(NAME, { edge_logs: logs }, compare, now);
     },
   );
 });
@@ -180,12 +140,9 @@ describe('a batch query', () => {
     .map((patterns) => patterns.map((project) => ({ project })));
 
   it.each(INTERVALS)('over %s has the rows of single queries', (interval, spanMs, stepMs) =>
-    expectSameAnswers(ON, 'edge_logs', record(spanMs, stepMs), interval, keys),
+    expectSameAnswers(NAME, 'edge_logs', record(spanMs, stepMs), interval, keys),
   );
 });
-
-it('has rows for the sample logs, which match the table schema', () =>
-  expectSampleRows(ON, 'edge_logs', { interval: 'daily' }));
 
 /** What the endpoint has to answer, independently of its SQL: the rows for the requests since then whose URL contains a match of the pattern, oldest first. */
 function countRequests(

@@ -1,17 +1,16 @@
-// Runs the single queries and the batches of an endpoint on known logs, with the real engine and client.
-import { join } from 'node:path';
+// Runs the single queries and the batches of a shipped endpoint on known logs, with the real engine and client.
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { Entry } from '../../../functions/core/result-store.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { computeEntries } from '../../../functions/warming/compute-batch.ts';
 import { loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
-import type { GoogleSql } from '../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server.ts';
 import { readSources } from '../../../scripts/sources/read-sources.ts';
-import { ControlledClock } from '../fakes/controlled-clock.ts';
+import { ControlledClock } from '../clock.ts';
 import { liveEntry } from '../world.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
+import { sharedEngine } from './shared-engine.ts';
 
 /** What a query takes for now, unless a test says otherwise. */
 export const NOW = '2026-11-20T10:07:30.500Z';
@@ -29,28 +28,19 @@ export interface Log {
 
 type Result = Pick<Entry, 'rowCount' | 'truncated'> & { body: string };
 
-/** The endpoint of a directory of saved queries, and the engine that it runs on. */
-export interface EndpointOnEngine {
-  sqlDirectory: string;
-  name: string;
-  engine: GoogleSql;
-  /** What its queries take for now; `NOW` by default. */
-  now?: string;
-}
-
-/** Runs `use` with a BigQuery of its own that holds the logs. */
+/** Runs `use` with a BigQuery of its own that holds the logs; `now` is what the queries of the shipped endpoint take for it. */
 export async function withLogs(
-  { sqlDirectory, name, engine, now = NOW }: EndpointOnEngine,
+  name: string,
   rows: Logs,
   use: (log: Log) => Promise<void>,
+  now = NOW,
 ): Promise<void> {
   const clock = new ControlledClock(now);
-  const read = definitions.get(sqlDirectory) ?? readDefinitions(sqlDirectory);
-  definitions.set(sqlDirectory, read);
-  const { catalogue, sources } = await read;
+  definitions ??= readDefinitions();
+  const { catalogue, sources } = await definitions;
   const endpoint = catalogue.resolve(name) as Endpoint;
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
-  const bigquery = await createLocalBigQuery({ engine, tables, clock });
+  const bigquery = await createLocalBigQuery({ engine: await sharedEngine(), tables, clock });
   const queryRunner = createLocalQueryRunner(bigquery.url, clock);
   /** By the code of a run of warming: one result by `query.sql`, several by `warm.sql`. */
   async function compute(given: Parameters[], maxRows = endpoint.maxRows): Promise<Result[]> {
@@ -85,12 +75,11 @@ export async function withLogs(
   }
 }
 
-/** By directory: read once, because that takes longer than a query. */
-const definitions = new Map<string, ReturnType<typeof readDefinitions>>();
+/** Read once, because that takes longer than a query. */
+let definitions: ReturnType<typeof readDefinitions> | undefined;
 
-async function readDefinitions(sqlDirectory: string) {
-  const sources = await readSources(join(sqlDirectory, 'sources'));
-  return { catalogue: loadCatalogue(sqlDirectory), sources };
+async function readDefinitions() {
+  return { catalogue: loadCatalogue('sql'), sources: await readSources('sql/sources') };
 }
 
 /** What the bodies of results say. */
@@ -99,7 +88,7 @@ export const answersOf = (results: readonly Result[]): unknown[] =>
 
 /** The contract: whatever rows the table has, every key of a batch has the body of the single query, byte for byte. */
 export async function expectSameAnswers(
-  on: EndpointOnEngine,
+  name: string,
   table: string,
   row: fc.Arbitrary<object>,
   interval: string,
@@ -107,7 +96,7 @@ export async function expectSameAnswers(
 ): Promise<void> {
   const logs = fc.array(row, { maxLength: 60, size: 'max' });
   const check = (rows: object[], keys: Parameters[], rowCountMax: number): Promise<void> =>
-    withLogs(on, { [table]: rows }, async ({ single, batch }) => {
+    withLogs(name, { [table]: rows }, async ({ single, batch }) => {
       const singles = keys.map((key) => single({ interval, ...key }, rowCountMax));
       expect(await batch({ interval }, keys, rowCountMax)).toEqual(await Promise.all(singles));
     });
