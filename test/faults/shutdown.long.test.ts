@@ -7,7 +7,7 @@ import {
   startBigQueryProxy,
 } from '../support/bigquery/bigquery-proxy.ts';
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
-import { ControlledClock } from '../support/fakes/controlled-clock.ts';
+import { ControlledClock } from '../support/clock.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import {
   type RawAnswer,
