@@ -23,7 +23,7 @@ import {
 import { listen } from '../support/service/listen.ts';
 import { runFunction } from '../support/service/running-function.ts';
 import { storeKey } from '../support/world.ts';
-import { memoryMib } from '../bench/processes.ts';
+import { memoryMib } from '../support/memory-mib.ts';
 import { type Own, type Verdict, judge } from './verdict.ts';
 
 const MIB = 1024 * 1024;

@@ -1,7 +1,6 @@
 // Checks whether the memory of processes grows after their warm-up.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { median } from '../support/median.ts';
+import { memoryMib } from '../support/memory-mib.ts';
 
 /** The most by which the last minute may exceed the minute after the warm-up. */
 const GROWTH_MIB_MAX = 20;
@@ -15,11 +14,10 @@ export class Memory {
     this.#samples.set(pid, []);
   }
 
-  async sample(): Promise<void> {
+  sample(): void {
     for (const [pid, mib] of this.#samples) {
       try {
-        const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
-        mib.push(Number(stdout.trim()) / 1024);
+        mib.push(memoryMib(pid).now);
       } catch {
         // It has ended.
       }

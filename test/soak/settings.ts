@@ -1,5 +1,7 @@
 // The settings of the service in a soak test, and the time limits that follow from them.
 
+/** Opens everything. */
+export const API_KEY = 'sqk_soak-key-that-opens-everything-00000000000000';
 export const CACHING_SECONDS = 20;
 export const WARMING_SECONDS = 6;
 const QUERY_SECONDS = 7;
@@ -34,3 +36,5 @@ export const ENVIRONMENT = {
   MAX_RESULT_MIB: '1',
   WARM_BUDGET_SECONDS: '10',
 };
+/** Time from a write of newer rows until no request gets older ones, from an open read or from memory. */
+export const SHARED_MS = (2 * STORE_SECONDS + MEMORY_SECONDS + 1) * 1000;

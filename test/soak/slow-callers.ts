@@ -4,18 +4,12 @@ import type { Firestore } from '@google-cloud/firestore';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import { pickOf } from '../support/random.ts';
 import { storeKey } from '../support/world.ts';
-import type { Instance } from './instance.ts';
+import type { Place, Started } from './places.ts';
 import { ENDPOINTS, ask, reasonOf } from './requests.ts';
 import { type Customer, JOB_BYTES, type Ledger, type Question } from './slow-ledger.ts';
 
-/** A slot behind the load balancer, with its current instance. */
-export interface Place {
-  /** Of the instance. */
-  name: string;
-  instance: Instance;
-  /** What its definitions say. */
-  version: string;
-}
+/** With the name of its instance, and what its definitions say. */
+export type SlowPlace = Place<Started & { name: string; version: string }>;
 
 export const KEY_PREFIX = 'sqk_slow-';
 /** The longest query, and the longest of the endpoint whose jobs may be stopped before the next run of warming. */
@@ -36,7 +30,7 @@ const RHYTHMS = [
 ] as const;
 
 export function createCallers(
-  places: readonly Place[],
+  places: readonly SlowPlace[],
   firestore: Firestore,
   ledger: Ledger,
   random: () => number,

@@ -11,11 +11,10 @@ import { listen } from '../support/service/listen.ts';
 import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
 import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
-import { createInstance, faultsOfLog } from './instance.ts';
-import { KEY_PREFIX, type Place, createCallers } from './slow-callers.ts';
+import { startPlaces } from './places.ts';
+import { KEY_PREFIX, type SlowPlace, createCallers } from './slow-callers.ts';
 import { type Customer, JOB_BYTES, type Ledger, createLedger, versionOf } from './slow-ledger.ts';
 import { type Own, type Verdict, judge } from './verdict.ts';
-import { createWarming } from './warming.ts';
 
 const ROW = 'id STRING REQUIRED, version STRING REQUIRED';
 const CALLERS = 3;
@@ -106,7 +105,7 @@ async function slow(options: Options, verdict: Verdict, own: Own): Promise<void>
     if (counted <= billed && counted >= billed - ledger.lostOf(customer)) continue;
     ledger.violate('not counted', `${customer.name}: ${counted} of ${billed} bytes`);
   }
-  for (const { instance } of places) instance.judgeLog();
+  service.judgeLogs();
   say(`${bigquery.runs.size} queries of ${customers.length} keys, ${String(verdict)}`);
 }
 
@@ -118,13 +117,13 @@ interface Parts {
   own: Own;
 }
 
-/** Two instances of `query`, and one of `warm`; each calls BigQuery at an address of its own. */
+/** Each process calls BigQuery at an address of its own. */
 async function startService(firestoreHost: string, parts: Parts) {
   const { firestore, bigquery, ledger, verdict, own } = parts;
   let version = 1;
-  let started = 0;
+  let count = 0;
   const start = async (target: 'query' | 'warm', port = 0) => {
-    const name = `${target}-${(started += 1)}`;
+    const name = `${target}-${(count += 1)}`;
     const server = bigquery.serve(name);
     const options = {
       ...{ target, firestore, port, compiled: compiledOf(version) },
@@ -143,28 +142,14 @@ async function startService(firestoreHost: string, parts: Parts) {
     own(server, () => server.close());
     return { name, running: own(running, ({ stop }) => stop()), version: `v${version}` };
   };
-  const open = async (port?: number): Promise<Place> => {
-    const { running, ...place } = await start('query', port);
-    return { ...place, instance: createInstance(running, KEY_PREFIX, verdict) };
-  };
-  const replace = async (place: Place): Promise<void> =>
-    void Object.assign(place, await open(place.instance.running.port));
-  const places = [await open(), await open()];
-  let warm = await start('warm');
-  const warming = createWarming(warm.running.url, NO_FAULTS, verdict);
-  const killWarm = (): Promise<void> =>
-    warming.restart(async () => {
-      process.kill(warm.running.pid, 'SIGKILL');
-      ledger.kills(warm.name);
-      await warm.running.failed;
-      for (const fault of faultsOfLog(warm.running, KEY_PREFIX)) verdict.violate(`warm: ${fault}`);
-      warm = await start('warm', warm.running.port);
-    });
+  const secret = KEY_PREFIX;
+  const deployment = await startPlaces({ start, secret, faults: NO_FAULTS, verdict });
+  const { places, replace } = deployment;
+  const killWarm = (): Promise<void> => deployment.killWarm(({ name }) => ledger.kills(name));
   return {
-    places,
-    warming,
+    ...deployment,
     killWarm,
-    kill: async (place: Place): Promise<void> => {
+    kill: async (place: SlowPlace): Promise<void> => {
       ledger.kills(place.name);
       await place.instance.kill();
       await replace(place);

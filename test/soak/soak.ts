@@ -1,5 +1,4 @@
 // `npm run soak`: two `query` processes, `warm` and one Firestore, under mixed and hostile traffic, faults and events.
-import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../support/positive-integer.ts';
@@ -7,7 +6,7 @@ import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts
 import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { tablesOf } from '../support/bigquery/local-bigquery.ts';
-import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
+import { type BigQueryCall, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { connectFirestore, provideFirestore } from '../support/service/firestore-emulators.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
@@ -16,23 +15,18 @@ import { compileCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { runFunction } from '../support/service/running-function.ts';
 import { storeKey } from '../support/world.ts';
-import { addChangingTables, createChangingTables } from './changing-tables.ts';
-import { type Place, createEvents } from './events.ts';
+import { NOW, QUESTIONS, addChangingTables, createChangingTables } from './changing-tables.ts';
+import { createEvents } from './events.ts';
 import { createFaultSchedule } from './fault-schedule.ts';
-import { createHostileBodies } from './hostile-requests.ts';
-import { createInstance, faultsOfLog } from './instance.ts';
-import { NOW, QUESTIONS, Versions, firstRows } from './known-logs.ts';
 import { Memory } from './memory.ts';
+import { startPlaces } from './places.ts';
 import { createRandom, pickOf } from '../support/random.ts';
 import { ENDPOINTS, ask } from './requests.ts';
-import { CACHING_SECONDS, ENVIRONMENT, WARMING_SECONDS } from './settings.ts';
+import { API_KEY, ENVIRONMENT } from './settings.ts';
 import { watchStoredResults } from './stored-results.ts';
-import { type Traffic, createUser } from './user.ts';
+import { createUsers } from './user.ts';
 import { type Own, type Verdict, judge } from './verdict.ts';
-import { createWarming } from './warming.ts';
-import { withholdMetadata } from './withheld-metadata.ts';
 
-const API_KEY = 'sqk_soak-key-that-opens-everything-00000000000000';
 const WORKERS = 10;
 const PAUSE_MS = 200;
 const MEMORY_MS = 5000;
@@ -72,104 +66,49 @@ async function soak(
   // A hundredth of the real time, so that each change has a time and the logs stay in the windows of the queries.
   const clock = { nowMs: () => Date.parse(NOW) + Math.floor((Date.now() - startedMs) / 100) };
   const sql = own(createQueries(), (tree) => tree.remove());
-  const tables = await tablesOf(sql.directory, firstRows());
+  const tables = await tablesOf(sql.directory);
   const serve = async () => own(await createLocalBigQuery({ engine, tables, clock }), close);
   const bigquery = await serve();
-  const { url } = control
-    ? own(await withholdMetadata(bigquery.url, (await serve()).url), close)
-    : bigquery;
   const emulator = own(await provideFirestore(), ({ stop }) => stop());
   const firestore = own(connectFirestore(emulator.host), (client) => client.terminate());
   await storeKey(firestore, API_KEY);
-  const bigqueryProxy = own(await startBigQueryProxy(url), close);
+  const bigqueryProxy = own(await startBigQueryProxy(bigquery.url), close);
   const firestoreProxy = own(await startFirestoreProxy(emulator.host), close);
 
   const catalogue = await checkCatalogue(engine, sql.directory);
   const compiled = compileCatalogue(catalogue);
+  const memory = new Memory();
   const start = async (target: 'query' | 'warm', port = 0) => {
     const started = await runFunction({
-      target,
-      compiled,
-      firestore,
-      bigQueryUrl: bigqueryProxy.url,
+      ...{ target, compiled, firestore, port, bigQueryUrl: bigqueryProxy.url },
       env: {
         ...ENVIRONMENT,
         NODE_OPTIONS: `${DEPLOYMENT.process_environment.NODE_OPTIONS} --max-old-space-size=${heap}`,
         FIRESTORE_EMULATOR_HOST: firestoreProxy.host,
       },
-      port,
     });
-    memory.add(started.pid);
-    return started;
+    const running = own(started, ({ stop }) => stop());
+    memory.add(running.pid);
+    if (target === 'warm') return { running };
+    // The first request loads the clients, which may take longer than the time limit.
+    const [first] = QUESTIONS;
+    const request = { target: `${ENDPOINTS}${first?.target}`, headers: { 'X-API-KEY': API_KEY } };
+    await ask(running.url, request);
+    return { running };
   };
-  const versions = new Versions(bigquery);
+  const changing = createChangingTables(bigquery, random, verdict);
   const faults = createFaultSchedule(bigqueryProxy, firestoreProxy, seed, verdict);
+  if (control) bigqueryProxy.fault = withholdMetadata((await serve()).url);
   // The in-process emulator ignores the preconditions that keep the order of writes.
   const stored =
     emulator.kind === 'in-process'
       ? undefined
-      : own(watchStoredResults(firestore, versions, verdict), ({ stop }) => stop());
-  const traffic: Traffic = {
-    versions,
-    faults,
-    firestore,
-    stored,
-    catalogue,
-    bodies: createHostileBodies(),
-    apiKey: API_KEY,
-    random,
-    verdict,
-  };
-  const memory = new Memory();
-  let isKilled = false;
-  const startWarm = async (port?: number) => {
-    const started = own(await start('warm', port), ({ stop }) => stop());
-    void started.failed.then((sentence) => (isKilled ? count('warm killed') : violate(sentence)));
-    return started;
-  };
-  let warm = await startWarm();
-  const warming = createWarming(warm.url, faults, verdict);
-
-  const open = async (port?: number): Promise<Place> => {
-    const instance = createInstance(await start('query', port), API_KEY, verdict);
-    // The first request loads the clients, which may take longer than the time limit.
-    const [first] = QUESTIONS;
-    await ask(instance.running.url, {
-      target: `${ENDPOINTS}${first?.endpoint}?${first?.query}`,
-      headers: { 'X-API-KEY': API_KEY },
-    });
-    return { instance, user: createUser(instance, traffic) };
-  };
-  const places = own([await open(), await open()], (all) =>
-    Promise.all(all.map(({ instance }) => instance.running.stop())),
-  );
-  const replace = async (place: Place): Promise<void> =>
-    void Object.assign(place, await open(place.instance.running.port));
-  const events = createEvents(places, replace, warming, traffic);
-
-  const stock = createChangingTables(bigquery, random, verdict);
-  const askStock = async (): Promise<void> => {
-    const { running } = pickOf(
-      places.filter(({ instance }) => instance.isOpen),
-      random,
-    ).instance;
-    const question = stock.anyQuestion();
-    const headers = { 'X-API-KEY': API_KEY };
-    const asked = ask(running.url, { target: `${ENDPOINTS}${question.target}`, headers });
-    const answer = await asked.catch(() => undefined);
-    if (answer === undefined) count('stock without an answer');
-    else stock.judge(question, answer);
-    await delay(random() * PAUSE_MS);
-  };
-  const killWarm = (): Promise<void> =>
-    warming.restart(async () => {
-      isKilled = true;
-      process.kill(warm.pid, 'SIGKILL');
-      await warm.failed;
-      for (const fault of faultsOfLog(warm, API_KEY)) violate(`warm: ${fault}`);
-      warm = await startWarm(warm.port);
-      isKilled = false;
-    });
+      : own(watchStoredResults(firestore, changing, verdict), ({ stop }) => stop());
+  const traffic = { tables: changing, faults, firestore, stored, catalogue, random, verdict };
+  const users = createUsers(traffic);
+  const deployment = await startPlaces({ start, secret: API_KEY, faults, verdict });
+  const { places, warming, replace, killWarm } = deployment;
+  const events = createEvents(places, replace, warming, { ...traffic, users });
 
   const untilMs = Date.now() + seconds * 1000;
   // One complaint is all that the control is for.
@@ -189,7 +128,7 @@ async function soak(
   };
   const act = async (): Promise<void> => {
     const open = places.filter(({ instance }) => instance.isOpen);
-    await pickOf(open, random).user.act();
+    await users.act(pickOf(open, random).instance);
     await delay(random() * 2 * PAUSE_MS);
   };
   const short = Math.min(1, seconds / 60);
@@ -215,12 +154,10 @@ async function soak(
     await delay((9000 + random() * 5000) * short);
   };
   await Promise.all([
-    // The control needs the changing tables alone, and is over sooner if they change faster.
-    ...Array.from({ length: control ? 0 : WORKERS }, () => every(0, act)),
-    every(2000, () => versions.add()),
+    ...Array.from({ length: WORKERS }, () => every(0, act)),
     every(4000, warming.post),
-    every(control ? CHANGE_MS / 5 : CHANGE_MS, stock.change),
-    ...Array.from({ length: 3 }, () => every(0, askStock)),
+    // The control is over sooner if the tables change faster.
+    every(control ? CHANGE_MS / 5 : CHANGE_MS, changing.change),
     (async () => {
       while (!control && Date.now() + KILL_WARM_MS < untilMs) {
         await delay(KILL_WARM_MS * (0.5 + random() / 2));
@@ -255,30 +192,36 @@ async function soak(
     violate('No warming run has refreshed a result.');
   if (seconds >= 60 && verdict.countOf('unchanged') === 0)
     violate('No warming run has left out a result because its tables had not changed.');
-  count('stock: different answers', stock.answers());
-  if (stock.answers() < seconds / 10) violate('The changes of the tables are not in the answers.');
+  count('different answers', changing.answers());
+  if (changing.answers() < seconds / 10)
+    violate('The changes of the tables are not in the answers.');
   // Until the last log lines are written.
   await delay(500);
-  for (const { instance } of places) instance.judgeLog();
-  for (const fault of faultsOfLog(warm, API_KEY)) violate(`warm: ${fault}`);
+  deployment.judgeLogs();
   report();
 }
 
-/** The endpoints of the tests with shorter caching times, which the schema of the service does not allow. */
+/** Beside the endpoints of the tests, which only get hostile requests, those of the changing tables. */
 function createQueries(): FakeSqlTree {
   const tree = new FakeSqlTree(TEST_SQL);
+  // Their caching times are shorter than the schema of the service allows.
   const schema = tree.read('endpoint.schema.json').replace('"minimum": 60', '"minimum": 1');
   // The copy is a symbolic link: without its removal the original would change.
   tree.remove('endpoint.schema.json').write('endpoint.schema.json', schema);
-  for (const name of readdirSync(`${tree.directory}/endpoints`)) {
-    tree.replace(
-      `endpoints/${name}/endpoint.json`,
-      /"cachingSeconds": \d+,\s+"cacheWarmingSeconds": \d+/,
-      `"cachingSeconds": ${CACHING_SECONDS}, "cacheWarmingSeconds": ${WARMING_SECONDS}`,
-    );
-  }
   addChangingTables(tree);
   return tree;
+}
+
+/** For the control: questions about tables go to a BigQuery in which nothing changes. */
+function withholdMetadata(frozenUrl: string) {
+  const ofFrozen = new Set<string>();
+  return ({ url, body, jobId }: BigQueryCall) => {
+    const isQuestion =
+      /\/tables\//.test(url) ||
+      JSON.stringify(body ?? '').includes('INFORMATION_SCHEMA.PARTITIONS');
+    if (isQuestion) ofFrozen.add(jobId);
+    return isQuestion || ofFrozen.has(jobId) ? { target: frozenUrl } : 'pass';
+  };
 }
 
 if (import.meta.main) void runMain(main);

@@ -1,89 +1,89 @@
-// A user of one instance: sends a random mix of requests and checks every answer.
+// The users of a soak test: they send a random mix of requests to an instance, and check every answer.
 import type { Firestore, Timestamp } from '@google-cloud/firestore';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
-import { parseParameters } from '../support/sql/parse-parameters.ts';
+import { pickOf } from '../support/random.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
 import { projectOf } from '../support/service/firestore-emulators.ts';
+import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { LATE } from './bigquery-faults.ts';
-import type { FaultSchedule } from './fault-schedule.ts';
-import { type createHostileBodies, hostileRequests } from './hostile-requests.ts';
-import type { Instance } from './instance.ts';
 import {
+  type ChangingTables,
   QUESTIONS,
   type Question,
-  type Versions,
   newEmptyQuestion,
   newQuestion,
-  versionOf,
-} from './known-logs.ts';
-import { pickOf } from '../support/random.ts';
+} from './changing-tables.ts';
+import type { FaultSchedule } from './fault-schedule.ts';
+import { createHostileBodies, hostileRequests } from './hostile-requests.ts';
+import type { Instance } from './instance.ts';
 import { type Answer, ENDPOINTS, type RawRequest, ask, askRaw, reasonOf } from './requests.ts';
 import {
   AFTERMATH_MS,
   ANSWER_MS_MAX,
+  API_KEY,
   CACHING_SECONDS,
   MEMORY_HIT_MS_MAX,
-  MEMORY_SECONDS,
   PAUSE_MS,
-  STORE_SECONDS,
+  SHARED_MS,
 } from './settings.ts';
 import type { StoredResults } from './stored-results.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface Traffic {
-  versions: Versions;
+  tables: ChangingTables;
   faults: FaultSchedule;
   firestore: Firestore;
   /** Undefined if the emulator ignores preconditions, and with them the order of writes. */
   stored: StoredResults | undefined;
   catalogue: Catalogue;
-  bodies: ReturnType<typeof createHostileBodies>;
-  /** Opens everything. */
-  apiKey: string;
   random: () => number;
   verdict: Verdict;
 }
 
-export type User = ReturnType<typeof createUser>;
+export type Users = ReturnType<typeof createUsers>;
 
-/** The version of the rows or the reason of the error; neither if the rows are wrong. */
-interface Outcome {
-  version?: number;
-  reason?: string;
+interface Options {
+  isConditional?: boolean;
+  body?: Omit<RawRequest, 'target'>;
 }
 
-/** Time from a write of newer rows until no request gets older ones, from an open read or from memory. */
-const SHARED_MS = (2 * STORE_SECONDS + MEMORY_SECONDS + 1) * 1000;
-
-export function createUser(instance: Instance, traffic: Traffic) {
-  const { versions, faults, firestore, stored, catalogue, random, apiKey, bodies } = traffic;
+export function createUsers(traffic: Traffic) {
+  const { tables, faults, firestore, stored, catalogue, random } = traffic;
   const { violate, count } = traffic.verdict;
-  const { url, port } = instance.running;
-  /** The last ETag and version, by question: a 304 confirms the version. */
-  const seen = new Map<string, { etag: string; version: number }>();
+  const bodies = createHostileBodies();
+  /** The last ETag and body, by question: a 304 confirms the body. */
+  const seen = new Map<string, { etag: string; body: string }>();
 
   return {
     /** Sends one random request. Never rejects. */
-    act: async (): Promise<void> => {
+    act: async (instance: Instance): Promise<void> => {
       const roll = random();
-      if (roll < 0.13) await settle(expectRefusal());
-      else if (roll < 0.16) await settle(expectRows(popular(), { body: pickOf(bodies, random) }));
-      else await settle(expectRows(anyQuestion(), { isConditional: roll < 0.35 }));
+      if (roll < 0.13) return void (await settle(instance, expectRefusal(instance)));
+      const isWithBody = roll < 0.16;
+      const options = isWithBody
+        ? { body: pickOf(bodies, random) }
+        : { isConditional: roll < 0.35 };
+      const question = isWithBody ? popular() : anyQuestion();
+      await settle(instance, expectRows(instance, question, options));
     },
-    /** Sends a question and checks the answer; undefined if there is none. Never rejects. */
-    askRows: (question: Question) => settle(expectRows(question)),
+    /** Sends a question and checks the answer: the reason of its error, empty for rows; undefined if there is none. Never rejects. */
+    askRows: (instance: Instance, question: Question) =>
+      settle(instance, expectRows(instance, question)),
   };
 
-  async function settle<T>(asked: Promise<T>): Promise<T | undefined> {
+  async function settle<T>(instance: Instance, asked: Promise<T>): Promise<T | undefined> {
     const startedMs = Date.now();
     try {
       return await asked;
     } catch (error) {
       // After a pause longer than its keep-alive timeout an instance closes idle connections.
       if (instance.wasPaused(startedMs - PAUSE_MS, Date.now())) count('cut at a pause');
-      else violate(`${url}: no answer: ${String((error as Error).cause ?? error)} (${faults.now})`);
+      else {
+        const cause = String((error as Error).cause ?? error);
+        violate(`${instance.running.url}: no answer: ${cause} (${faults.now})`);
+      }
       return undefined;
     }
   }
@@ -99,96 +99,90 @@ export function createUser(instance: Instance, traffic: Traffic) {
     return roll < 0.06 ? newQuestion(random) : popular();
   }
 
-  async function expectRefusal(): Promise<void> {
-    const {
-      name,
-      answer: expected,
-      ...request
-    } = pickOf(hostileRequests(bodies, apiKey, random), random);
-    const answer = await askRaw(port, request);
+  async function expectRefusal(instance: Instance): Promise<void> {
+    const hostile = pickOf(hostileRequests(bodies, API_KEY, random), random);
+    const { name, answer: expected, ...request } = hostile;
+    const answer = await askRaw(instance.running.port, request);
     const [status, reason] = [answer.status, reasonOf(answer)];
     count(`${name} ${status}`);
-    judgeTime(name, answer);
+    judgeTime(instance, name, answer);
     if (status === expected[0] && reason === expected[1]) return;
     // Only a request with a key needs Firestore.
     const isUnknowable = request.headers?.['X-API-KEY'] && reason === 'KEY_STORE_UNAVAILABLE';
-    if (isUnknowable && mayMissKeys(answer)) return;
-    violate(`${url}: ${name} got ${status} ${answer.body.slice(0, 200)} (${faults.now})`);
+    if (isUnknowable && mayMissKeys(instance, answer)) return;
+    violate(`${name} got ${status} ${answer.body.slice(0, 200)} (${faults.now})`);
   }
 
   async function expectRows(
+    instance: Instance,
     question: Question,
-    {
-      isConditional = false,
-      body,
-    }: { isConditional?: boolean; body?: Omit<RawRequest, 'target'> } = {},
-  ): Promise<Outcome> {
-    const name = `${question.endpoint}?${question.query}`;
-    const known = isConditional ? seen.get(name) : undefined;
+    { isConditional = false, body }: Options = {},
+  ): Promise<string> {
+    const { target } = question;
+    const known = isConditional ? seen.get(target) : undefined;
     const condition = known && { 'If-None-Match': known.etag };
     const request = {
       ...body,
-      target: `${ENDPOINTS}${name}`,
-      headers: { 'X-API-KEY': apiKey, ...body?.headers, ...condition },
+      target: `${ENDPOINTS}${target}`,
+      headers: { 'X-API-KEY': API_KEY, ...body?.headers, ...condition },
     };
+    const { port, url } = instance.running;
     const answer = await (body ? askRaw(port, request) : ask(url, request));
     count(String(answer.status));
-    judgeTime(name, answer);
+    judgeTime(instance, target, answer);
     const isUnchanged = answer.status === 304 && known !== undefined;
     if (!isUnchanged && answer.status !== 200) {
-      await judgeFailure(question, name, answer);
-      return { reason: reasonOf(answer) ?? '' };
+      await judgeFailure(instance, question, answer);
+      return reasonOf(answer) ?? 'none';
     }
-    const version = isUnchanged ? known.version : versionOf(question, answer.body);
-    if (version === undefined) {
-      violate(`${name}: wrong rows: ${answer.body}`);
-      return {};
-    }
-    judgeAge(question, name, version, answer);
-    seen.set(name, { etag: answer.headers.get('etag') ?? '', version });
-    return { version };
+    const rows = isUnchanged ? known.body : answer.body;
+    judgeRows(instance, question, rows, answer);
+    seen.set(target, { etag: answer.headers.get('etag') ?? '', body: rows });
+    return '';
   }
 
-  function judgeTime(name: string, answer: Answer): void {
-    const tookMs = answer.gotMs - answer.sentMs - (wasPaused(answer) ? PAUSE_MS : 0);
+  function judgeTime(instance: Instance, name: string, answer: Answer): void {
+    const pauseMs = wasPaused(instance, answer) ? PAUSE_MS : 0;
+    const tookMs = answer.gotMs - answer.sentMs - pauseMs;
     const isOfMemory = answer.headers.get('cache-status')?.includes('detail=memory') ?? false;
     // A hit in memory may record the reader in Firestore.
     const isQuick = isOfMemory && !wasFaulty('firestore', answer);
     const maxMs = isQuick ? MEMORY_HIT_MS_MAX : ANSWER_MS_MAX;
-    if (tookMs > maxMs) violate(`${url}: ${name}: took ${tookMs} ms (${faults.now})`);
+    if (tookMs > maxMs) violate(`${name}: took ${tookMs} ms (${faults.now})`);
   }
 
   /** The rows must be as new as `Age` says, younger than the caching time, and the newest that are stored. */
-  function judgeAge(question: Question, name: string, version: number, answer: Answer): void {
+  function judgeRows(instance: Instance, question: Question, body: string, answer: Answer): void {
     const { headers, sentMs, gotMs } = answer;
+    const { target } = question;
     const age = Number(headers.get('age'));
     const status = headers.get('cache-status') ?? '';
     count(status.replace(/ttl=\d+/, 'ttl'));
-    if (!(age < CACHING_SECONDS)) violate(`${name}: Age ${age} (${status})`);
-    const hasRecords = question.project !== undefined;
-    if (hasRecords && !versions.isPossible(version, sentMs - (age + 1) * 1000, gotMs)) {
-      violate(`${name}: rows of version ${version} of ${versions.latest}, Age ${age} (${status})`);
-    }
+    if (!(age < CACHING_SECONDS)) violate(`${target}: Age ${age} (${status})`);
+    const fault = tables.faultOf(question, body, sentMs - (age + 1) * 1000, gotMs);
+    if (fault)
+      violate(`${target}: ${fault.what}, Age ${age} (${status}): ${body}, now ${fault.now}`);
     const newest = stored?.newestOf(keyOf(question));
-    if (newest === undefined || !/; hit/.test(status) || wasPaused(answer)) return;
+    if (newest === undefined || !/; hit/.test(status) || wasPaused(instance, answer)) return;
     if (newest.seenMs + SHARED_MS > sentMs) return;
     count('hits compared with stored rows');
+    // `Age` also counts from when the rows were known to be unchanged, which is never before they were computed.
     const olderMs = newest.computedAtMs - (gotMs - age * 1000);
-    if (olderMs > 0) violate(`${name}: ${olderMs} ms older than the stored rows (${status})`);
+    if (olderMs > 0) violate(`${target}: ${olderMs} ms older than the stored rows (${status})`);
   }
 
   /** An error is allowed only if a part that the answer needs is faulty, or was shortly before. */
-  async function judgeFailure(question: Question, name: string, answer: Answer): Promise<void> {
+  async function judgeFailure(instance: Instance, question: Question, answer: Answer) {
     const reason = reasonOf(answer) ?? '';
     count(`${answer.status} ${reason}`);
     const tookMs = answer.gotMs - answer.sentMs;
-    const problem = `${url}: ${name}: ${answer.status} ${answer.body.slice(0, 300)} after ${tookMs} ms`;
+    const problem = `${question.target}: ${answer.status} ${answer.body.slice(0, 300)} after ${tookMs} ms`;
     if (reason === 'KEY_STORE_UNAVAILABLE') {
-      if (!mayMissKeys(answer)) violate(`${problem}, Firestore was fine (${faults.now})`);
+      if (!mayMissKeys(instance, answer)) violate(`${problem}, Firestore was fine (${faults.now})`);
       return;
     }
     if (reason === 'INSTANCE_STOPPING' && instance.isStopping()) return;
-    if (LATE.some((late) => late === reason) && wasPaused(answer)) return;
+    if (LATE.some((late) => late === reason) && wasPaused(instance, answer)) return;
     if (!faults.reasons(answer.sentMs - AFTERMATH_MS.bigquery, answer.gotMs).has(reason)) {
       return violate(`${problem}, BigQuery was not faulty in this way (${faults.now})`);
     }
@@ -202,7 +196,8 @@ export function createUser(instance: Instance, traffic: Traffic) {
     }
   }
 
-  function keyOf({ endpoint: name, query }: Question): string {
+  function keyOf({ target }: Question): string {
+    const [name = '', query = ''] = target.split('?');
     const endpoint = catalogue.resolve(name) as Endpoint;
     const scope = { ...TEST_SCOPE, project: projectOf(firestore) };
     return cacheKey(scope, endpoint, parseParameters(endpoint, query));
@@ -212,11 +207,11 @@ export function createUser(instance: Instance, traffic: Traffic) {
     return faults.wasFaulty(part, sentMs - AFTERMATH_MS[part], gotMs);
   }
 
-  function wasPaused({ sentMs, gotMs }: Answer): boolean {
+  function wasPaused(instance: Instance, { sentMs, gotMs }: Answer): boolean {
     return instance.wasPaused(sentMs - AFTERMATH_MS.bigquery, gotMs);
   }
 
-  function mayMissKeys(answer: Answer): boolean {
-    return wasFaulty('firestore', answer) || wasPaused(answer);
+  function mayMissKeys(instance: Instance, answer: Answer): boolean {
+    return wasFaulty('firestore', answer) || wasPaused(instance, answer);
   }
 }

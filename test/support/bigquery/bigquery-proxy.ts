@@ -35,6 +35,8 @@ interface FaultDetails {
   /** Changes BigQuery's answer, and its headers. A Buffer is sent unchanged, any other value as JSON. */
   edit?: (answer: ResultsAnswer) => unknown;
   headers?: Record<string, string>;
+  /** The address of another BigQuery, which gets the call. */
+  target?: string;
   /** The call is late, by a time or until a promise resolves. */
   delayMs?: number;
   until?: Promise<unknown>;
@@ -125,7 +127,7 @@ export async function startBigQueryProxy(targetUrl: string) {
       pageRows === undefined ? url : url.replace(/maxResults=\d+/, `maxResults=${pageRows}`);
     const startedMs = Date.now();
     const sent = call.kind === 'query' ? changedQuery(call.body, pageRows, isUnfinished) : body;
-    const answer = await fetch(`${targetUrl}${path}`, {
+    const answer = await fetch(`${details.target ?? targetUrl}${path}`, {
       method,
       headers: JSON_TYPE,
       ...(body.length > 0 ? { body: sent } : {}),
