@@ -12,14 +12,12 @@ import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { API_KEY, ask } from './answers.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';
-import type { LoadClient } from './processes.ts';
 
 const FIRST_TRIES_MAX = 20;
 
 export interface Bench {
   folders: FunctionFolders;
   firestoreHost: string;
-  client: LoadClient;
   /** Length of one turn of a comparison. */
   turnSeconds: number;
   /** To test the parts: too little of everything for figures that mean something. */

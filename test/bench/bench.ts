@@ -14,7 +14,6 @@ import { measureColdStarts } from './cold.ts';
 import { buildFunctions } from './functions-to-compare.ts';
 import { measureHits } from './hit.ts';
 import { measureIncremental } from './incremental.ts';
-import { startLoadClient } from './processes.ts';
 import { measureMisses } from './miss.ts';
 import { measureStampede } from './stampede.ts';
 import { type Findings, formatFindings, round } from './table.ts';
@@ -55,10 +54,8 @@ export const main = createMain('npm run bench --', (program, { print, note }) =>
       const emulator = await provideFirestore();
       const logs = temporaryDirectory('bench-logs-');
       const logFile = openSync(join(logs.path, 'log'), 'w');
-      const client = startLoadClient();
       const firestoreHost = emulator.host;
-      const files = { folders, firestoreHost, logFile };
-      const bench = { ...files, client, turnSeconds, isSmall, say: note };
+      const bench = { folders, firestoreHost, logFile, turnSeconds, isSmall, say: note };
       const figures: Record<string, number> = {};
       try {
         const machine = `${cpus().length} × ${cpus()[0]?.model}, ${round(totalmem() / 2 ** 30)} GiB`;
@@ -69,12 +66,11 @@ export const main = createMain('npm run bench --', (program, { print, note }) =>
           note(`Measuring: ${part}`);
           const findings = await PARTS[part]?.(bench);
           if (findings === undefined) continue;
-          print(formatFindings(findings));
+          print(await formatFindings(findings));
           Object.assign(figures, findings.figures);
         }
       } finally {
         logs.remove();
-        await client.stop();
         await emulator.stop();
       }
       if (figuresFile !== undefined) {

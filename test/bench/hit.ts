@@ -12,8 +12,7 @@ import {
   resultPaths,
   withBackends,
 } from './bench-setup.ts';
-import type { LoadResult } from './client.ts';
-import { cpuMs } from './processes.ts';
+import { type LoadResult, cpuMs, runLoad } from './load.ts';
 import { type Findings, round } from './table.ts';
 
 /** A function that is measured, and the paths to request. */
@@ -143,7 +142,7 @@ async function startContestants(bench: Bench, { serve, directory, firestore, tok
   const noMemory = { MEMORY_CACHE_SECONDS: '0' };
   const withoutMemory = await start(folders.service, 'query', () => paths, noMemory);
   // Stores the results, which are hits from then on.
-  await bench.client.run({ urls: [service.url], paths, connections: 8, amount: RESULTS });
+  await runLoad({ urls: [service.url], paths, connections: 8, amount: RESULTS });
 
   const answers = await recordAnswers(`${service.url}${paths[0]}`);
   const ANSWERS = join(directory, 'answers.json');
@@ -215,6 +214,12 @@ function load(
 ): Promise<LoadResult> {
   // Not by time, in which a busy machine may answer none.
   const until = bench.isSmall ? { amount: 32 } : { seconds };
-  const asked = { urls: [url], paths: paths(encoding), connections, ...until };
-  return bench.client.run(asked, encoding, credential);
+  return runLoad({
+    urls: [url],
+    paths: paths(encoding),
+    connections,
+    ...until,
+    encoding,
+    credential,
+  });
 }

@@ -1,6 +1,7 @@
 // Measures a miss: the service as deployed, in turns with the handwritten function.
 import { median } from '../support/median.ts';
 import { type Bench, expectDone, inTurns, resultPaths, withBackends } from './bench-setup.ts';
+import { runLoad } from './load.ts';
 import { type Findings, round } from './table.ts';
 
 const BIGQUERY = { callMs: 50, queryMs: 300 };
@@ -8,13 +9,13 @@ const ROUNDS = 8;
 const MISSES = 5;
 
 export function measureMisses(bench: Bench): Promise<Findings> {
-  const { client, folders } = bench;
+  const { folders } = bench;
   const rounds = bench.isSmall ? 2 : ROUNDS;
   return withBackends(bench, BIGQUERY, async ({ serve, bigquery }) => {
     let asked = 0;
     const miss = async (url: string, amount: number): Promise<number> => {
       const paths = resultPaths(amount, (asked += amount));
-      return (await client.run({ urls: [url], paths, connections: 1, amount })).p50Ms;
+      return (await runLoad({ urls: [url], paths, connections: 1, amount })).p50Ms;
     };
     const start = async (folder: string, target: string) => {
       const { url } = await serve(folder, target);

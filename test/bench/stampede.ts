@@ -1,12 +1,13 @@
 // Measures how often BigQuery is asked if many request the same result at once that is not stored.
 import { type Bench, expectDone, resultPaths, withBackends } from './bench-setup.ts';
+import { runLoad } from './load.ts';
 import { type Findings, round } from './table.ts';
 
 const PROCESSES = 4;
 export const BIGQUERY_MS = 1500;
 
 export function measureStampede(bench: Bench): Promise<Findings> {
-  const { client, folders } = bench;
+  const { folders } = bench;
   const amount = bench.isSmall ? 100 : 1000;
   return withBackends(bench, { queryMs: BIGQUERY_MS }, async ({ serve, bigquery }) => {
     const services = await Promise.all(
@@ -15,7 +16,7 @@ export function measureStampede(bench: Bench): Promise<Findings> {
     const urls = services.map(({ url }) => url);
     const paths = resultPaths(1);
     const before = (await bigquery.control()).queries;
-    const { requests, p50Ms, p99Ms } = await client.run({
+    const { requests, p50Ms, p99Ms } = await runLoad({
       ...{ urls, paths, connections: amount, amount },
     });
     const jobs = (await bigquery.control()).queries - before;

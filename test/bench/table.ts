@@ -1,4 +1,6 @@
 // The findings of a measurement, and their format as a Markdown table.
+import { format } from 'prettier';
+import { table } from '../docs/generate/markdown.ts';
 
 export interface Findings {
   title: string;
@@ -11,20 +13,10 @@ export interface Findings {
 }
 
 /** A Markdown table with aligned columns. */
-export function formatFindings({ title, columns, rows, notes = [] }: Findings): string {
-  const cells = [columns, columns.map(() => ''), ...rows.map((row) => row.map(String))];
-  const widths = columns.map((_, column) =>
-    Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  const lines = cells.map((row, index) => {
-    const padded = widths.map((width, column) => {
-      if (index === 1) return '-'.repeat(width);
-      const cell = row[column] ?? '';
-      return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-    });
-    return `| ${padded.join(' | ')} |`;
-  });
-  return [`## ${title}`, '', ...lines, ...notes.flatMap((note) => ['', note]), ''].join('\n');
+export function formatFindings({ title, columns, rows, notes = [] }: Findings): Promise<string> {
+  const cells = rows.map((row) => row.map(String));
+  const parts = [`## ${title}`, table(columns, cells), ...notes];
+  return format(parts.join('\n\n'), { parser: 'markdown', printWidth: 200 });
 }
 
 /** Three or four significant digits; more would be noise. */

@@ -1,10 +1,9 @@
-// Load generator: sends requests with autocannon, in its own process so that it takes no time from the functions.
-// The same process runs all loads, one at a time, so that only its first load runs code that is not optimised.
-import { createInterface } from 'node:readline';
+// Sends load to functions with autocannon, from this process, which does nothing else meanwhile, and reads what it takes of theirs.
+import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
+import { type Credential, type Encoding, headersFor } from './answers.ts';
 
-/** One line of JSON on stdin. */
-export interface Load {
+interface Load {
   /** One per instance; the connections are spread over them. */
   urls: string[];
   /** If there are enough, each connection requests a separate part of them, again and again. */
@@ -13,30 +12,24 @@ export interface Load {
   /** Either the duration or the total number of requests. */
   seconds?: number;
   amount?: number;
-  headers: Record<string, string>;
+  encoding?: Encoding;
+  credential?: Credential | undefined;
 }
 
-/** One line of JSON on stdout for each load. */
 export interface LoadResult {
   requests: number;
   seconds: number;
   p50Ms: number;
   p99Ms: number;
-  /** Number of answers by status code; `error` for requests without an answer. */
-  answers: Record<string, number>;
 }
 
-// The benchmark has ended, in the middle of a load.
-process.stdin.on('end', () => process.exit());
-for await (const line of createInterface(process.stdin)) {
-  process.stdout.write(`${JSON.stringify(await run(JSON.parse(line) as Load))}\n`);
-}
-
-async function run(load: Load): Promise<LoadResult> {
+/** The caller waits for the end of one load before the next. Throws if an answer is not 200. */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const { urls, connections, amount, seconds = 1, encoding = 'gzip', credential } = load;
+  const headers = headersFor(encoding, credential);
   const durationsMs: number[] = [];
-  const answers: Record<string, number> = {};
+  const others = new Map<number | string, number>();
   let connection = 0;
-  const { urls, connections, amount, seconds = 1, headers } = load;
   const options = {
     connections: connections / urls.length,
     ...(amount === undefined ? { duration: seconds } : { amount: amount / urls.length }),
@@ -48,6 +41,8 @@ async function run(load: Load): Promise<LoadResult> {
       connection += 1;
     },
   };
+  const count = (other: number | string): unknown =>
+    others.set(other, (others.get(other) ?? 0) + 1);
   const startedMs = performance.now();
   await Promise.all(
     urls.map((url) => {
@@ -58,21 +53,20 @@ async function run(load: Load): Promise<LoadResult> {
         });
         instance.on('response', (_client, status, _bytes, durationMs) => {
           durationsMs.push(durationMs);
-          answers[status] = (answers[status] ?? 0) + 1;
+          if (status !== 200) count(status);
         });
-        instance.on('reqError', () => {
-          answers.error = (answers.error ?? 0) + 1;
-        });
+        instance.on('reqError', () => count('error'));
       });
     }),
   );
+  if (durationsMs.length === 0 || others.size > 0)
+    throw new Error(`${urls[0]} answers ${JSON.stringify([...others])}, not 200.`);
   const sorted = Float64Array.from(durationsMs).sort();
   const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
   return {
     requests: durationsMs.length,
     seconds: (performance.now() - startedMs) / 1000,
     ...{ p50Ms: at(0.5), p99Ms: at(0.99) },
-    answers,
   };
 }
 
@@ -83,4 +77,15 @@ function pathsOf({ paths, connections }: Load, connection: number): string[] {
     Math.floor((at * paths.length) / connections),
   );
   return paths.slice(from, to);
+}
+
+/** Length of the ticks of `/proc/<pid>/stat`, the same on every Linux. */
+const TICK_MS = 10;
+
+/** Processor time of a process since its start, in milliseconds. */
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The program's name, in parentheses, may contain spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
