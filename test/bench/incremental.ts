@@ -102,8 +102,10 @@ async function bytesOfADay(bench: Bench, partition: Partition) {
 /** Both shipped endpoints over logs that get rows all the time, on the local BigQuery with results in memory. */
 async function startWarmedLogs(partition: Partition) {
   const tree = new FakeSqlTree('sql');
-  for (const name of NAMES)
-    tree.replace(`sources/${name}/table.json`, /"type": "\w+"/, `"type": "${partition}"`);
+  for (const name of NAMES) {
+    const path = `sources/${name}/table.json`;
+    tree.write(path, tree.read(path).replace(/"type": "\w+"/, `"type": "${partition}"`));
+  }
   const engine = await startGoogleSql();
   const catalogue = await checkCatalogue(engine, tree.directory);
   const before = Array.from({ length: 10 * RUNS_OF_A_DAY }, (_, index) => -1 - index).reverse();
@@ -131,7 +133,7 @@ async function startWarmedLogs(partition: Partition) {
   function miss(index: number, run: number): void {
     const { endpoint, interval } = groups[index % groups.length] as (typeof groups)[number];
     const query = `project=${projectOf(index, run)}&interval=${interval}`;
-    const parameters = parseParameters(endpoint, query);
+    const parameters = parseParameters(endpoint, query) as Record<string, string>;
     const replaced = entries.get(keys[index] ?? '');
     entries.delete(keys[index] ?? '');
     keys[index] = warm.addEntry(endpoint.name, parameters, {

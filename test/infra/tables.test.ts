@@ -14,34 +14,14 @@ import { undo } from '../support/undo.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-/** What BigQuery is asked for, by source, and what the functions may read beside it. */
-interface Deployed {
-  made: Record<string, Made>;
-  /** Of the tables that are made. */
-  schemas: Record<string, string>;
-  /** What is granted to each account, such as "TABLE acme-crm.crm.customers serviceAccount:…". */
-  granted: string[];
-  /** Commands for an owner. */
-  commands: string[];
-  sourceTables: string | undefined;
-}
-
-type Made = MadeTable | { view: string };
-
-interface MadeTable {
-  /** Without a field: by time of ingestion. */
-  partitioning: { type: string; field: string | null; expirationDays: number } | null;
-  clustering: string[];
-  requirePartitionFilter: boolean;
-}
-
 const DAY_MS = 24 * 60 * 60 * 1000;
 const VIEWED = 'other-project.1_prod.00000000_0000';
 const QUERY = 'serviceAccount:saved-queries-query@my-project.iam.gserviceaccount.com';
 
 /** The files of a source: schema.json, and table.json where there is one. */
 const SOURCES = cases<[name: string, columns: string, table?: object]>('sources');
-const MADE: Deployed['made'] = Object.fromEntries(cases<[string, Made]>('made'));
+/** The partitions, clustering and filter of a table, or the query of a view. */
+const MADE = Object.fromEntries(cases<[name: string, made: object]>('made'));
 
 const GRANTED = [
   'SCHEMA my-project.analytics_1',
@@ -49,18 +29,12 @@ const GRANTED = [
   'TABLE partner-project.crm.notes',
 ].map((on) => `${on} ${QUERY}`);
 
-/** Terraform authorises the views on these datasets; npm run deploy:gcloud grants on their tables. */
-const BEHIND_VIEWS = {
-  datasets: ['example.com:acme.shop', 'my-project.shop', 'other-project.1_prod'],
-  granted: ['example.com:acme.shop.refunds-2026', 'my-project.shop.parcels', VIEWED].map(
-    (table) => `TABLE ${table} ${QUERY}`,
-  ),
-};
-
 const COMMANDS = [
   `bq --project_id=acme-crm add-iam-policy-binding --member=${QUERY} --role=roles/bigquery.dataViewer acme-crm:crm.customers`,
   `bq --project_id=bigquery-public-data --location=EU query --use_legacy_sql=false 'GRANT \`roles/bigquery.dataViewer\` ON SCHEMA \`bigquery-public-data.analytics_2\` TO "${QUERY}"'`,
 ];
+
+const SOURCE_TABLES = `page_views=${VIEWED},parcels=my-project.shop.parcels,refunds=example.com:acme.shop.refunds-2026`;
 
 const infra = (await convertFiles('infra')) as unknown as {
   locals: Record<string, string>[];
@@ -71,9 +45,8 @@ const local = (name: string): string | undefined =>
   infra.locals.find((block) => name in block)?.[name];
 
 let folder: string;
-let byGcloud: Deployed;
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = testDirectory('infra-tables-');
   const sources = join(folder, 'sql/sources');
   mkdirSync(join(folder, 'sql/endpoints'), { recursive: true });
@@ -82,10 +55,9 @@ beforeAll(async () => {
     writeFileSync(join(sources, name, 'schema.json'), JSON.stringify(columns(list)));
     if (table) writeFileSync(join(sources, name, 'table.json'), JSON.stringify(table));
   }
-  byGcloud = await deployWithGcloud();
 });
 
-/** `Deployed` as Terraform evaluates it, and the faults of the sources. */
+/** What Terraform makes of the sources and grants, and their faults. */
 const DEPLOYED_BY_TERRAFORM = String.raw`{
   made = merge(
     { for name, made in local.tables : name => {
@@ -143,116 +115,51 @@ function terraformRoot(variables: Record<string, unknown> = {}): string {
   return root;
 }
 
-/** Runs the script of the dry run with a `bq` that finds nothing and writes down what it is asked to make. */
-async function deployWithGcloud(): Promise<Deployed> {
-  const asked = join(folder, 'asked');
-  const stub = (name: string, text: string): void => {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-  };
-  stub(
-    'bq',
-    `case "$*" in *" show "*) exit 1;; esac\nprintf '%s\\t' "$@" >> '${asked}'; echo >> '${asked}'`,
-  );
-  const variables = join(folder, 'variables');
-  stub('gcloud', `case "$*" in *--set-env-vars=*) printf '%s|' "$@" > '${variables}';; esac`);
-  stub('npm', '');
+it('npm run deploy:gcloud creates each source as defined in its table.json, except those that exist', async () => {
+  // The script prints each command; this `bq` finds nothing.
+  for (const name of ['bq', 'gcloud', 'npm']) {
+    const text = '#!/bin/sh\ncase "$*" in *" show "*) exit 1;; esac\n';
+    writeFileSync(join(folder, name), text, { mode: 0o755 });
+  }
   const args = [
     ...['--sql', join(folder, 'sql'), '--dry-run', '--project', 'my-project'],
     ...['--log-table', `page_views=${VIEWED}`, '--grant-project', 'partner-project'],
   ];
   const env = { PATH: `${folder}:/usr/bin:/bin` };
-  const { code, stdout, stderr } = await runCommand(gcloud, args, env);
-  if (code !== 0) throw new Error(stderr);
-  const script = join(folder, 'script');
-  writeFileSync(script, stdout);
-  const printed = execFileSync('bash', [script], { env, encoding: 'utf8' });
-  const commands = readFileSync(asked, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.trimEnd().split('\t'));
-  const made = commands
-    .filter((argv) => argv.includes('mk') && !argv.includes('--dataset'))
-    .map((argv) => ({ name: argv.at(-1)?.split('.').slice(1).join('.') ?? '', argv }));
-  return {
-    made: Object.fromEntries(made.map(({ name, argv }) => [name, madeBy(argv)])),
-    schemas: Object.fromEntries(
-      made.flatMap(({ name, argv }) => {
-        const file = valueOf(argv, 'schema');
-        return file === undefined ? [] : [[name, readFileSync(file, 'utf8')]];
-      }),
-    ),
-    granted: commands.flatMap(grantedBy).sort(),
-    commands: Array.from(
-      printed.matchAll(/^An owner in [\w-]+ runs: (.*)$/gm),
-      ([, command = '']) => command,
-    ).sort(),
-    sourceTables: /\|SOURCE_TABLES=([^|]*)\|/.exec(readFileSync(variables, 'utf8'))?.[1],
-  };
-}
-
-/** The grants of a command, but those on the dataset of the deployment. */
-function grantedBy(argv: readonly string[]): string[] {
-  const text = argv.join(' ');
-  const [, table, member, place] =
-    / (add-iam-policy-binding) --member=(\S+) --role=roles\/bigquery\.dataViewer (\S+)$/.exec(
-      text,
-    ) ?? [];
-  if (table !== undefined) {
-    const name = place?.replace(/:([^:]+)$/, '.$1') ?? '';
-    return [`TABLE ${name} ${member}`];
-  }
-  const [, name, members] =
-    / GRANT `roles\/bigquery\.dataViewer` ON SCHEMA `([^`]+)` TO (.*)$/.exec(text) ?? [];
-  if (name === undefined || name === 'my-project.saved_query_logs') return [];
-  return members?.split(', ').map((one) => `SCHEMA ${name} ${one.replaceAll('"', '')}`) ?? [];
-}
-
-function valueOf(argv: readonly string[], option: string): string | undefined {
-  return argv.find((text) => text.startsWith(`--${option}=`))?.slice(option.length + 3);
-}
-
-function madeBy(argv: readonly string[]): Made {
-  const view = valueOf(argv, 'view');
-  if (view !== undefined) return { view };
-  const type = valueOf(argv, 'time_partitioning_type');
-  const field = valueOf(argv, 'time_partitioning_field') ?? null;
-  const expirationMs = 1000 * Number(valueOf(argv, 'time_partitioning_expiration'));
-  return {
-    partitioning:
-      type === undefined ? null : { type, field, expirationDays: expirationMs / DAY_MS },
-    clustering: valueOf(argv, 'clustering_fields')?.split(',') ?? [],
-    requirePartitionFilter: argv.includes('--require_partition_filter'),
-  };
-}
-
-const expected = (): Deployed => ({
-  made: MADE,
-  schemas: Object.fromEntries(
-    Object.keys(MADE)
-      .filter((name) => !('view' in (MADE[name] ?? {})))
-      .map((name) => [
-        name,
-        readFileSync(join(folder, 'sql/sources', name, 'schema.json'), 'utf8'),
-      ]),
-  ),
-  granted: GRANTED,
-  commands: COMMANDS,
-  sourceTables: `page_views=${VIEWED},parcels=my-project.shop.parcels,refunds=example.com:acme.shop.refunds-2026`,
-});
-
-it('npm run deploy:gcloud creates each source as defined in its table.json, except those that exist', () => {
-  expect(byGcloud).toEqual({
-    ...expected(),
-    granted: [...GRANTED, ...BEHIND_VIEWS.granted].sort(),
-  });
+  const { stdout: script, stderr } = await runCommand(gcloud, args, env);
+  expect(stderr).toBe('');
+  const options = { env, input: script, encoding: 'utf8' } as const;
+  const printed = execFileSync('bash', ['-c', 'bash 2>&1'], options);
+  const found = (pattern: RegExp) => Array.from(printed.matchAll(pattern), ([, text]) => text);
+  const commands = found(/^\$ bq --headless --project_id=my-project (.*)$/gm);
+  const made = commands.filter((command) => !command?.includes(' show '));
+  expect(made.map((command) => command?.replace(/=\S+(?=\/sql\/)/, '='))).toEqual(
+    cases<string>('commands of bq'),
+  );
+  expect(found(/^An owner in [\w-]+ runs: (.*)$/gm).sort()).toEqual(COMMANDS);
+  expect(new Set(found(/\|SOURCE_TABLES=([^|']*)/g))).toEqual(new Set([SOURCE_TABLES]));
 });
 
 withTerraform()(
   `Terraform makes each source as its table.json says, and nothing that exists${WITHOUT_TERRAFORM}`,
   () => {
     const root = terraformRoot();
-    expect(evaluate(root, 'local.deployed')).toEqual({ ...expected(), faults: [] });
-    expect(evaluate(root, 'keys(local.log_view_datasets)')).toEqual(BEHIND_VIEWS.datasets);
+    const tables = Object.keys(MADE).filter((name) => !('view' in (MADE[name] ?? {})));
+    const schemas = tables.map((name) => {
+      return [name, readFileSync(join(folder, 'sql/sources', name, 'schema.json'), 'utf8')];
+    });
+    expect(evaluate(root, 'local.deployed')).toEqual({
+      made: MADE,
+      schemas: Object.fromEntries(schemas) as object,
+      granted: GRANTED,
+      commands: COMMANDS,
+      sourceTables: SOURCE_TABLES,
+      faults: [],
+    });
+    // On the datasets behind views it authorises these; npm run deploy:gcloud grants on their tables.
+    expect(evaluate(root, 'keys(local.log_view_datasets)')).toEqual([
+      ...['example.com:acme.shop', 'my-project.shop', 'other-project.1_prod'],
+    ]);
   },
 );
 
