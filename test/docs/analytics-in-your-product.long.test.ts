@@ -1,6 +1,6 @@
-// The tutorial docs/tutorials/analytics-in-your-product.md: its backends and its page, in a browser, with the bundle as deployed.
+// The tutorial docs/tutorials/analytics-in-your-product.md: its backends and its page, in a browser.
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Firestore } from '@google-cloud/firestore';
@@ -11,7 +11,6 @@ import { rightsOf } from '../../functions/keys/token.ts';
 import { keyIdOf } from '../../functions/keys/verify-token.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { describeInBrowser, useBrowser } from '../support/browser/browser.ts';
-import { runScript } from '../support/command.ts';
 import { kill } from '../support/kill.ts';
 import { projectOf, testFirestore } from '../support/service/firestore-emulators.ts';
 import { freePort } from '../support/service/free-port.ts';
@@ -60,18 +59,13 @@ beforeAll(async () => {
   const directory = testDirectory('analytics-');
   [clone, shop] = [join(directory, 'clone'), join(directory, 'shop')];
   mkdirSync(clone);
-  const dist = join(directory, 'dist');
-  const bundled = runScript('scripts/bundle.ts', ['--out', dist]);
   backendPort = await freePort();
   origin = `http://localhost:${backendPort}`;
   const rows = { function_relay_logs: [...invocations(AYLIN), ...invocations(BEN)] };
   const bigquery = await startLocalBigQuery({ tables: await tablesOf('sql', rows) });
-  expect(await bundled).toMatchObject({ code: 0, stderr: '' });
-  symlinkSync(resolve('node_modules'), join(dist, 'node_modules'));
   firestore = testFirestore();
   service = await runFunction({
-    ...{ target: 'query', firestore, bigQueryUrl: bigquery.url, source: dist },
-    compiled: readFileSync(join(dist, 'functions/catalogue.json'), 'utf8'),
+    ...{ target: 'query', firestore, bigQueryUrl: bigquery.url, sql: 'sql' },
     env: { CORS_ORIGINS: origin, KEY_CACHE_SECONDS: '1' },
   });
   url = `http://localhost:${service.port}`;

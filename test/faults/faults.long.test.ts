@@ -1,7 +1,7 @@
 // Tests of requests and warming while BigQuery or Firestore fails: real clients, faults in the network.
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Firestore, type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
+import type { Firestore, Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
 import { systemClock } from '../../functions/clock.ts';
 import {
@@ -101,12 +101,6 @@ function rowsOf({ status, body, headers }: request.Response): string {
 }
 
 const entryCount = async (): Promise<number> => (await firestore.collection('results').get()).size;
-
-/** Those that were computed last. */
-async function newestResults(count: number): Promise<QueryDocumentSnapshot[]> {
-  const newest = firestore.collection('results').orderBy('computedAt', 'desc').limit(count);
-  return (await newest.get()).docs;
-}
 
 function reasonOf({ body }: request.Response): unknown {
   return (body as { error?: { details: { reason: string }[] } }).error?.details[0]?.reason;
@@ -318,84 +312,4 @@ describeTakeover(`a process${hasTakeover ? '' : " (needs Google's Firestore emul
     expect(refreshed).toHaveLength(5);
     expect(await (await run(second)).json()).toMatchObject({ refreshed: 0, skipped: 5 });
   });
-
-  async function startHolder(target: 'query' | 'warm') {
-    const paused = await startBigQueryProxy(bigquery.url);
-    const holder = await start(target, {
-      BIGQUERY_EMULATOR_HOST: paused.url,
-      LEASE_SECONDS: '1',
-      // The first look-up of a process that has just started can take longer than the default.
-      FIRESTORE_TIMEOUT_SECONDS: '20',
-    });
-    return { paused, holder };
-  }
-
-  // One that finds the moment between two steps fails in some runs only.
-  const runs = Array.from({ length: 3 }, (_, run) => run);
-
-  it('paused during queries, past its leases: it overwrites no newer rows when it resumes', async () => {
-    const { paused, holder } = await startHolder('query');
-    const other = createInstance({ queryTimeoutSeconds: 20, storeTimeoutMs: 2000 });
-    for (const run of runs) {
-      const all = ['a', 'b', 'c', 'd'].map((name) => `project=${name}-${run}&interval=hourly`);
-      paused.fault = () => 'unfinished';
-      const callsBefore = paused.calls.length;
-      const held = Promise.all(all.map((parameters) => ask({ server: holder.url }, parameters)));
-      const asked = (): BigQueryCall[] =>
-        paused.calls.slice(callsBefore).filter(({ kind }) => kind === 'results');
-      await until(() => new Set(asked().map(({ jobId }) => jobId)).size === all.length);
-      process.kill(holder.pid, 'SIGSTOP');
-      // Else the other instance would join the queries.
-      const { docs: leases } = await firestore.collection('leases').get();
-      await Promise.all(leases.map((lease) => lease.ref.delete()));
-      const newer = await Promise.all(all.map((parameters) => ask(other, parameters)));
-      for (const { headers } of newer) {
-        expect(headers['cache-status']).toContain('fwd=uri-miss; stored');
-      }
-      const written = await newestResults(all.length);
-      paused.fault = () => 'pass';
-      process.kill(holder.pid, 'SIGCONT');
-      for (const older of await held) {
-        expect([older.status, older.body]).toEqual([200, { result: [] }]);
-        expect(older.headers['cache-status']).toMatch(/detail=(superseded|lease-lost)$/);
-      }
-      // Neither in Firestore nor in its memory.
-      for (const { ref, updateTime } of written) {
-        expect((await ref.get()).updateTime).toEqual(updateTime);
-      }
-      for (const parameters of all) {
-        const next = await ask({ server: holder.url }, parameters);
-        expect(next.headers['cache-status']).toMatch(/^saved-queries; hit; ttl=\d+$/);
-      }
-    }
-  }, 300_000);
-
-  it('paused or slow during a warming batch: it does not replace the rows of a later miss', async () => {
-    const { paused, holder: warm } = await startHolder('warm');
-    for (const run of runs) {
-      const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
-      const seeder = createInstance({ clock: past, queryTimeoutSeconds: 20 });
-      for (const name of ['read', 'left']) {
-        expect((await ask(seeder, `project=${name}-${run}&interval=hourly`)).status).toBe(200);
-      }
-      const [read] = (await firestore.collection('results').get()).docs.filter(
-        (entry) => (entry.get('parameters') as Record<string, string>).project === `read-${run}`,
-      );
-      await read?.ref.update({ freshUntil: Timestamp.fromMillis(Date.now() - 1) });
-
-      paused.fault = ({ kind }) => (kind === 'results' ? 'unfinished' : 'pass');
-      const callsBefore = paused.calls.length;
-      const report = fetch(warm.url, { method: 'POST' }).then((answer) => answer.json());
-      await until(() => paused.calls.slice(callsBefore).some(({ kind }) => kind === 'results'));
-      const newer = await ask(createInstance(), `project=read-${run}&interval=hourly`);
-      expect(newer.headers['cache-status']).toContain('fwd=stale; stored');
-      const [written] = await newestResults(1);
-      paused.fault = () => 'pass';
-      expect(await report).toMatchObject({ refreshed: 1, failed: [], leftOver: 0, jobs: 1 });
-      const after = await written?.ref.get();
-      expect(after?.get('computedAt')).toEqual(written?.get('computedAt'));
-      expect(after?.get('jobId')).toEqual(written?.get('jobId'));
-      expect(after?.exists).toBe(true);
-    }
-  }, 300_000);
 });

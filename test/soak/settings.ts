@@ -8,7 +8,7 @@ const QUERY_SECONDS = 7;
 export const STORE_SECONDS = 2;
 export const LEASE_SECONDS = 2;
 const KEY_CACHE_SECONDS = 15;
-export const MEMORY_SECONDS = 1;
+const MEMORY_SECONDS = 1;
 
 /** Time limit of a request: the query deadline, four calls of Firestore, and 3 s for a busy machine. */
 export const ANSWER_MS_MAX = QUERY_SECONDS * 1000 + 4 * STORE_SECONDS * 1000 + 3000;

@@ -1,4 +1,5 @@
 // Both functions on Firestore's emulator and the local BigQuery, and what the queries of all stored results give by themselves.
+import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { type Endpoint, columnsOf, typesOf } from '../../../functions/endpoints/endpoint.ts';
@@ -12,52 +13,23 @@ import {
   firestoreWithKey,
   type TestServiceOptions,
 } from '../world.ts';
-import { FakeSqlTree, parameter } from '../sql/fake-sql-tree.ts';
+import { FakeSqlTree } from '../sql/fake-sql-tree.ts';
+import definition from '../sql/sales/endpoint.json' with { type: 'json' };
 import { collectRows } from './collect-rows.ts';
 import { encodeRows } from './encode-rows.ts';
 import { startLocalBigQuery, tablesOf } from './local-bigquery.ts';
 import { createLocalQueryRunner } from './local-query-runner.ts';
 import { sharedEngine } from './shared-engine.ts';
 
+const read = (file: string): string =>
+  readFileSync(`test/support/sql/sales/${file}`, 'utf8').trim();
+
 /** The last 30 days by day, for each shop and kind: an endpoint as a team has it. */
-export const SALES = {
-  definition: {
-    id: '2b924071-67ae-4837-8153-c2033e7004a7',
-    name: 'sales.by-day',
-    parameters: {
-      shop: parameter({ required: true, example: 'a' }),
-      kind: parameter({ required: true, example: 'x' }),
-    },
-    row: {
-      day: { type: 'DATE', mode: 'NULLABLE', description: 'The day.' },
-      total: { type: 'INT64', mode: 'NULLABLE', description: 'The sum.' },
-      text: { type: 'STRING', mode: 'NULLABLE', description: 'The last text.' },
-    },
-    bucket: { column: 'day', step: 'P1D', window: 'P30D', whole: true },
-    warming: { batchOver: ['shop', 'kind'], maxKeys: 1000, incremental: {} },
-  },
-  query: `SELECT DATE(sold.at) AS day, SUM(sold.amount) AS total, MAX(sold.text) AS text
-FROM sales AS sold
-WHERE
-  sold.at >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), DAY)
-  AND sold.shop = @shop
-  AND sold.kind = @kind
-GROUP BY day
-ORDER BY day`,
-  warm: `SELECT keys.key, DATE(sold.at) AS day, SUM(sold.amount) AS total, MAX(sold.text) AS text
-FROM sales AS sold
-INNER JOIN UNNEST(@keys) AS keys
-  ON sold.shop = keys.shop AND sold.kind = keys.kind
-WHERE
-  sold.at >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 30 DAY), DAY)
-  AND sold.at >= @since
-GROUP BY keys.key, day
-ORDER BY key, day`,
-};
+export const SALES = { definition, query: read('query.sql'), warm: read('warm.sql') };
 
 export type KeptRows = Awaited<ReturnType<typeof startKeptRows>>;
 
-const read = new Map<string, ReturnType<typeof readDefinitions>>();
+const known = new Map<string, ReturnType<typeof readDefinitions>>();
 
 /** Its SQL, fields of its definition, and in `deployed` how its table is partitioned, if not as table.json says. */
 type ChangedSales = Partial<Record<'query' | 'warm', string>> & Record<string, unknown>;
@@ -94,8 +66,8 @@ export async function startKeptRows(
   beforeRun?: () => Promise<void>,
 ) {
   const key = JSON.stringify([partition, changed]);
-  const reading = read.get(key) ?? readDefinitions(partition, changed);
-  read.set(key, reading);
+  const reading = known.get(key) ?? readDefinitions(partition, changed);
+  known.set(key, reading);
   const { catalogue, tables } = await reading;
   const clock = new ControlledClock(from);
   /** The time that queries take for now while a result is compared. */

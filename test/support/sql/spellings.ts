@@ -1,6 +1,7 @@
 // Values of each type of a parameter, and the ways in which callers write one.
 import fc from 'fast-check';
 import type { ScalarType } from '../../../functions/core/parameter-type.ts';
+import spellings from './spellings.json' with { type: 'json' };
 
 const zeros = fc.nat({ max: 4 }).map((count) => '0'.repeat(count));
 
@@ -114,33 +115,7 @@ export const SPELT_VALUES: readonly (readonly [
 ];
 
 /** Spellings at the edges of each type. */
-export const EDGES: Record<ScalarType, string[]> = {
-  STRING: ['a', 'A', 'é', 'e\u0301', ' a', '01', '1'],
-  INT64: ['0', '-0', '01', '1', '-1', '9223372036854775807', '-9223372036854775808'],
-  FLOAT64: ['0', '-0', '1', '1e0', '0.1', '1e-1', '1e308', '5e-324', '1e-400', '9007199254740993'],
-  NUMERIC: ['0', '-0', '1', '1.000', '1e-9', '1e28', '99999999999999999999999999999.999999999'],
-  BOOL: ['true', 'false'],
-  DATE: ['0001-01-01', '9999-12-31', '2024-02-29', '2000-02-29'],
-  DATETIME: ['0001-01-01T00:00:00', '9999-12-31T23:59:59.999999', '2026-11-20 10:00:00.100'],
-  TIMESTAMP: [
-    '0001-01-01T00:00:00Z',
-    '0001-01-01T01:00:00+01:00',
-    '9999-12-31T23:59:59.999999Z',
-    '1970-01-01T00:00:00Z',
-    '1969-12-31T23:59:59.999999Z',
-  ],
-};
+export const EDGES: Record<ScalarType, string[]> = spellings.edges;
 
 /** What is said of a text that is no value of a type. */
-export const VALUE_FAULTS = {
-  STRING: 'must not contain a NUL character',
-  INT64: 'must be a whole number (INT64), such as 42',
-  FLOAT64: 'must be a number (FLOAT64), such as 1.5 or 2e3',
-  NUMERIC: 'must be a decimal number (NUMERIC), such as 12.5',
-  BOOL: 'must be true or false (BOOL)',
-  DATE: 'must be a day of the calendar (DATE), such as 2026-11-20',
-  DATETIME:
-    'must be a date and a time of day without a zone (DATETIME), such as 2026-11-20T10:00:00',
-  TIMESTAMP:
-    'must be a date, a time of day and a zone (TIMESTAMP), such as 2026-11-20T10:00:00Z or 2026-11-20T11:00:00+01:00',
-};
+export const VALUE_FAULTS = spellings.faults;
