@@ -1,9 +1,9 @@
 // Tests of damaged documents in Firestore: whatever they contain, answers are complete, and no row is too old.
 import { type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import fc from 'fast-check';
+import { systemClock } from '../../functions/clock.ts';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { Test } from 'supertest';
-import { ControlledClock } from '../support/clock.ts';
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { listen } from '../support/service/listen.ts';
 import { createTestService, firestoreWithKey, storeKey } from '../support/world.ts';
@@ -14,8 +14,7 @@ const DAY_MS = 86_400_000;
 const firestore = await firestoreWithKey();
 const { url: bigQueryUrl } = await startBigQueryStub();
 const uncached = { memoryCacheSeconds: 0, keyCacheSeconds: 0 };
-const clock = new ControlledClock(new Date().toISOString());
-const service = createTestService({ clock, firestore, bigQueryUrl, ...uncached });
+const service = createTestService({ clock: systemClock, firestore, bigQueryUrl, ...uncached });
 await listen(service.server);
 let count = 0;
 

@@ -152,35 +152,42 @@ export function createChangingTables(
   /** One table changes; the others stay as they are for several runs of warming. */
   async function change(): Promise<void> {
     const table = pickOf(NAMES, random);
-    const history = histories.get(table) ?? [];
-    const before = history.at(-1)?.rows ?? [];
     const kind = pickOf(['load', 'stream', 'flush', 'delete', 'replace'], random);
-    const drawn = Array.from({ length: 1 + Math.floor(random() * 3) }, (): StockRow => {
+    count(`changed: ${kind}`);
+    const before = rowsOf(table);
+    const gone = Math.floor(random() * before.length);
+    if (kind === 'delete' || kind === 'replace')
+      await enter(table, before.toSpliced(gone, 1), () =>
+        bigquery.deleteRows(table, (_, place) => place === gone),
+      );
+    if (kind === 'flush') {
+      if (streaming.delete(table)) await enter(table, before, () => bigquery.flush(table));
+    } else if (kind !== 'delete') await add(table, kind === 'stream');
+  }
+
+  async function add(table: Table, isStream: boolean): Promise<void> {
+    const added = Array.from({ length: 1 + Math.floor(random() * 3) }, (): StockRow => {
       rowNumber += 1;
       return { day: pickOf(DAYS, random), shop: pickOf(SHOPS, random), n: 1000 + rowNumber };
     });
-    // Rows that are written together are stored in the order of the partition column.
-    const isByDay = table === 'stock_days' || table === 'stock_newest';
-    const added = isByDay ? byDay(drawn) : drawn;
-    const gone = Math.floor(random() * before.length);
-    const isDelete = (kind === 'delete' || kind === 'replace') && before.length > 0;
-    const rows = [
-      ...(isDelete ? before.filter((_, index) => index !== gone) : before),
-      ...(kind === 'load' || kind === 'stream' || kind === 'replace' ? added : []),
-    ];
-    const state: State = { begunMs: Date.now(), doneMs: Infinity, rows: orderOf(table, rows) };
-    history.push(state);
-    count(`changed: ${kind}`);
-    // The row is found by its values, because the table has its own order.
-    const row = before[gone];
-    if (isDelete && row) bigquery.deleteRows(table, placeOf(table, before, row));
     const written = added.map((one) => writtenRow(table, one));
-    if (kind === 'load' || kind === 'replace') await bigquery.appendRows(table, written);
-    if (kind === 'stream') await bigquery.streamRows(table, written);
-    // The buffer moves no partition: rows of an old one show when they leave it.
-    if (kind === 'stream' && table === 'stock_newest') bigquery.flush(table);
-    else if (kind === 'stream') streaming.add(table);
-    if (kind === 'flush' && streaming.delete(table)) bigquery.flush(table);
+    await enter(table, [...rowsOf(table), ...added], async () => {
+      if (!isStream) return bigquery.appendRows(table, written);
+      await bigquery.streamRows(table, written);
+      // The buffer moves no partition: rows of an old one show when they leave it.
+      if (table === 'stock_newest') bigquery.flush(table);
+      else streaming.add(table);
+    });
+  }
+
+  const rowsOf = (table: Table): readonly StockRow[] => histories.get(table)?.at(-1)?.rows ?? [];
+
+  /** The table gets these rows while `work` runs; they are stored by partition or shard, where it has some. */
+  async function enter(table: Table, rows: readonly StockRow[], work: () => unknown) {
+    const stored = table === 'stock_plain' ? rows : byDay(rows);
+    const state: State = { begunMs: Date.now(), doneMs: Infinity, rows: stored };
+    histories.get(table)?.push(state);
+    await work();
     state.doneMs = Date.now();
   }
 
@@ -228,17 +235,6 @@ function writtenRow(table: Table, { day, ...row }: StockRow): object {
   return { day, ...row, ...suffix };
 }
 
-/** Rows of shards are stored by shard; of the other tables in the order of their arrival. */
-function orderOf(table: Table, rows: readonly StockRow[]): readonly StockRow[] {
-  return table === 'web.stock' ? byDay(rows) : rows;
-}
-
 function byDay(rows: readonly StockRow[]): readonly StockRow[] {
   return rows.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
-}
-
-/** Tells the row to delete by its place. */
-function placeOf(table: Table, before: readonly StockRow[], row: StockRow) {
-  const place = orderOf(table, before).indexOf(row);
-  return (_: string | null, at: number): boolean => at === place;
 }

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Reason } from '../../functions/core/errors.ts';
 import { type RawRequest, ENDPOINTS } from './requests.ts';
 
-interface HostileRequest extends RawRequest {
+export interface HostileRequest extends RawRequest {
   name: string;
   /** The expected status and reason. */
   answer: [number, Reason];

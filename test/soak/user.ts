@@ -16,7 +16,7 @@ import {
   newQuestion,
 } from './changing-tables.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
-import { createHostileBodies, hostileRequests } from './hostile-requests.ts';
+import { type HostileRequest, createHostileBodies, hostileRequests } from './hostile-requests.ts';
 import type { Instance } from './instance.ts';
 import { type Answer, ENDPOINTS, type RawRequest, ask, askRaw, reasonOf } from './requests.ts';
 import {
@@ -60,26 +60,35 @@ export function createUsers(traffic: Traffic) {
     /** Sends one random request. Never rejects. */
     act: async (instance: Instance): Promise<void> => {
       const roll = random();
-      if (roll < 0.13) return void (await settle(instance, expectRefusal(instance)));
+      if (roll < 0.13) {
+        const hostile = pickOf(hostileRequests(bodies, API_KEY, random), random);
+        return void (await settle(instance, expectRefusal(instance, hostile), 'body' in hostile));
+      }
       const isWithBody = roll < 0.16;
       const options = isWithBody
         ? { body: pickOf(bodies, random) }
         : { isConditional: roll < 0.35 };
       const question = isWithBody ? popular() : anyQuestion();
-      await settle(instance, expectRows(instance, question, options));
+      await settle(instance, expectRows(instance, question, options), isWithBody);
     },
     /** Sends a question and checks the answer: the reason of its error, empty for rows; undefined if there is none. Never rejects. */
     askRows: (instance: Instance, question: Question) =>
       settle(instance, expectRows(instance, question)),
   };
 
-  async function settle<T>(instance: Instance, asked: Promise<T>): Promise<T | undefined> {
+  async function settle<T>(
+    instance: Instance,
+    asked: Promise<T>,
+    isWithBody = false,
+  ): Promise<T | undefined> {
     const startedMs = Date.now();
     try {
       return await asked;
     } catch (error) {
+      // Whoever sends a body that nobody reads may lose the answer.
+      if (isWithBody) count('cut with a body');
       // After a pause longer than its keep-alive timeout an instance closes idle connections.
-      if (instance.wasPaused(startedMs - PAUSE_MS, Date.now())) count('cut at a pause');
+      else if (instance.wasPaused(startedMs - PAUSE_MS, Date.now())) count('cut at a pause');
       else {
         const cause = String((error as Error).cause ?? error);
         violate(`${instance.running.url}: no answer: ${cause} (${faults.now})`);
@@ -99,8 +108,7 @@ export function createUsers(traffic: Traffic) {
     return roll < 0.06 ? newQuestion(random) : popular();
   }
 
-  async function expectRefusal(instance: Instance): Promise<void> {
-    const hostile = pickOf(hostileRequests(bodies, API_KEY, random), random);
+  async function expectRefusal(instance: Instance, hostile: HostileRequest): Promise<void> {
     const { name, answer: expected, ...request } = hostile;
     const answer = await askRaw(instance.running.port, request);
     const [status, reason] = [answer.status, reasonOf(answer)];
