@@ -4,7 +4,7 @@ import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { WarmReport } from '../../functions/warming/run.ts';
 import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
 import type { LocalBigQuery, LocalTable } from '../../scripts/local-bigquery/rest/server.ts';
-import { ControlledClock } from '../support/clock.ts';
+import { AdvancingClock } from '../support/clock.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
@@ -38,7 +38,7 @@ const SECOND = new Map([['orders', 'test-project.shop.others']]);
 
 const tree = new FakeSqlTree();
 let catalogue: Catalogue;
-let clock: ControlledClock;
+let clock: AdvancingClock;
 let bigquery: LocalBigQuery;
 let proxy: BigQueryProxy;
 /** The endpoint and the shop that were read last. */
@@ -62,7 +62,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   // At noon, so that no day ends during a test that does not say so.
-  clock = new ControlledClock('2026-11-20T12:00:00Z');
+  clock = new AdvancingClock('2026-11-20T12:00:00Z');
   bigquery = await startLocalBigQuery({
     tables: await tablesOf(tree.directory),
     clock,

@@ -6,7 +6,7 @@ import { type Endpoint, columnsOf, typesOf } from '../../../functions/endpoints/
 import { createFirestoreResultStore } from '../../../functions/google/result-store.ts';
 import type { WarmReport } from '../../../functions/warming/run.ts';
 import { checkCatalogue } from '../../../scripts/check/check-endpoint.ts';
-import { ControlledClock } from '../clock.ts';
+import { AdvancingClock } from '../clock.ts';
 import {
   createTestService,
   createTestWarm,
@@ -69,7 +69,7 @@ export async function startKeptRows(
   const reading = known.get(key) ?? readDefinitions(partition, changed);
   known.set(key, reading);
   const { catalogue, tables } = await reading;
-  const clock = new ControlledClock(from);
+  const clock = new AdvancingClock(from);
   /** The time that queries take for now while a result is compared. */
   let fixedMs: number | undefined;
   const bigquery = await startLocalBigQuery({
