@@ -14,11 +14,15 @@ export type KeptRows = ReturnType<typeof createKeptRows>;
 
 const RESULTS_WITH_READERS_MAX = 10_000;
 
-export function createKeptRows(deps: Backends) {
+export interface RowDeps extends Backends {
+  collectGarbage: () => void;
+}
+
+export function createKeptRows(deps: RowDeps) {
   const { resultStore, refreshStore, clock, log } = deps;
   /** Entries that are only in memory: there is no document to record their readers in. */
   const unstored = new WeakSet<Entry>();
-  const memory = createMemory(clock, deps.memoryCacheMib);
+  const memory = createMemory(clock, deps.memoryCacheMib, deps.collectGarbage);
   /** The readers of results that this instance has served, by cache key: those that are not recorded yet outlive the result in memory. */
   const readersOf = new LRUCache<string, Entry['readers']>(atMost(RESULTS_WITH_READERS_MAX));
 

@@ -4,7 +4,7 @@ import { withDeadline } from '../core/clock.ts';
 import { type Reason, ServiceError, usualError } from '../core/errors.ts';
 import type { Entry } from '../core/result-store.ts';
 import { isFresh } from './freshness.ts';
-import { createKeptRows } from './keep-rows.ts';
+import { type RowDeps, createKeptRows } from './keep-rows.ts';
 import { type ReadRequest, type Reading, type Served, outcomeOf, timed } from './reading.ts';
 import { type MissDeps, createMissRun } from './run-miss.ts';
 import { type LastRun, createRunningQueries } from './running-query.ts';
@@ -31,7 +31,7 @@ const OF_THE_TIME = new Set<Reason>(['QUERY_RUNNING', 'QUERY_STARTING']);
 /** A stored result may expire while it is read, and a shared run while it is awaited; the third reading gives fresh rows. */
 const READINGS_MAX = 3;
 
-export function createReadThrough(deps: MissDeps): ReadThrough {
+export function createReadThrough(deps: MissDeps & RowDeps): ReadThrough {
   const { clock } = deps;
   const singleFlight = createSingleFlight(deps);
   const runningQueries = createRunningQueries(deps);

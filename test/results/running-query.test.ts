@@ -91,6 +91,7 @@ function createWorld() {
       leaseStore: living(leaseStore),
       memoryCacheSeconds: 0,
       keyLimits: createKeyLimits(clock),
+      collectGarbage: () => undefined,
     };
     const readThrough = createReadThrough(deps);
     const refresher = createRefresher(deps);

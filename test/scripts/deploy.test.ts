@@ -68,7 +68,7 @@ describe('gcloud and Terraform', () => {
     expect(Object.fromEntries(functionEnvironment(DEPLOYMENT))).toEqual({
       ...Object.fromEntries(defaults.filter(([, value]) => value !== '')),
       NODE_ENV: 'production',
-      NODE_OPTIONS: '--max-semi-space-size=8',
+      NODE_OPTIONS: '--expose-gc --max-semi-space-size=8',
       MALLOC_ARENA_MAX: '2',
       MALLOC_MMAP_THRESHOLD_: '131072',
       MALLOC_TRIM_THRESHOLD_: '131072',

@@ -82,6 +82,7 @@ function compose(settings: Settings, parts: Parts) {
     refreshStore: inTime.refreshes(refreshStore),
     leaseStore: inTime.leases(leaseStore),
     keyLimits: createKeyLimits(clock),
+    collectGarbage: () => undefined,
   };
 }
 
