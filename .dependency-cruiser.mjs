@@ -23,6 +23,7 @@ const PACKAGES = {
   results: ['lru-cache'],
   keys: ['jose', 'lru-cache'],
   endpoints: ['ajv-formats', 'lru-cache', 're2js', 'big.js'],
+  console: ['preact', 'uplot'],
   google: ['@google-cloud/(bigquery|firestore)', 'google-auth-library'],
 };
 
@@ -97,7 +98,7 @@ export default {
     forbidden(
       'the chart stands without the rest of the page',
       { path: '^functions/console/chart/' },
-      { path: '^functions/', pathNot: '^functions/console/(chart/|(dom|toolbar)\\.ts$)' },
+      { path: '^functions/', pathNot: '^functions/console/(chart/|toolbar\\.tsx$)' },
     ),
     forbidden(
       'the plan of a chart needs no browser',

@@ -11,60 +11,36 @@ export interface Explanation {
   isCalm?: boolean;
 }
 
+/** By the reason of the error. The service says what to do, in its message. */
+const TITLES: Record<string, string> = {
+  BYTES_BILLED_LIMIT: 'The query would read more data than is allowed',
+  RESULT_BYTES_LIMIT: 'The result is larger than is allowed',
+  QUERY_DEADLINE_EXCEEDED: 'The query took too long and was cancelled',
+  RATE_LIMITED: 'The request limit is reached',
+  BYTES_PER_DAY: 'The key has used up its bytes of the day',
+  JOBS_RUNNING: 'Too many earlier queries are still running',
+  ENDPOINT_NOT_FOUND: 'You have no access to this endpoint',
+  PARAMETER_NOT_ALLOWED: 'These values are not allowed',
+  NOT_RUN_LOCALLY: 'This query does not run on this machine',
+  INTERNAL: 'Something failed in the service',
+};
+
 /** Explains why a run failed. */
-export function explainError(
-  error: RequestError,
-  endpoint: Endpoint,
-  parameters: Parameters,
-  isOnline: boolean,
-): Explanation {
-  const narrower = `${howToNarrow(endpoint, parameters)} Then run again.`;
-  const later =
-    error.retryAfterSeconds === undefined
-      ? 'in a moment'
-      : `in ${formatSpan(error.retryAfterSeconds)}`;
-  const again = `Run again ${later}.`;
-  switch (error.reason) {
-    case 'BYTES_BILLED_LIMIT':
-      return { title: 'The query would read more data than is allowed', text: narrower };
-    case 'RESULT_BYTES_LIMIT':
-      return { title: 'The result is larger than is allowed', text: narrower };
-    case 'QUERY_DEADLINE_EXCEEDED':
-      return { title: 'The query took too long and was cancelled', text: narrower };
-    case 'RATE_LIMITED':
-      return { title: 'The request limit is reached', text: again };
-    case 'BYTES_PER_DAY':
-      return {
-        title: 'The key has used up its bytes of the day',
-        text: `Rows in the cache are still shown. ${again}`,
-      };
-    case 'JOBS_RUNNING':
-      return { title: 'Too many earlier queries are still running', text: again };
-    case 'ENDPOINT_NOT_FOUND':
-      return {
-        title: 'You have no access to this endpoint',
-        text: 'Choose one from the list.',
-      };
-    case 'PARAMETER_NOT_ALLOWED':
-      return { title: 'These values are not allowed', text: error.message };
-    case 'NOT_RUN_LOCALLY':
-      return { title: 'This query does not run on this machine', text: error.message };
-    case 'INTERNAL':
-      return {
-        title: 'Something failed in the service',
-        text: `${error.message} If it fails again, pass on this error id:`,
-        errorId: error.errorId,
-      };
-    default:
-  }
-  if (error.code === 0) return explainNoAnswer(isOnline, 'Then run again.');
-  if (error.code === 429) return { title: 'Too many queries are running', text: again };
-  if (error.code === 503 || error.code === 504)
-    return {
-      title: 'Not available at the moment',
-      text: `${error.message} ${again}`,
-    };
-  return { title: 'The service refused this', text: error.message, errorId: error.errorId };
+export function explainError(error: RequestError, isOnline: boolean): Explanation {
+  const { code, reason, message, errorId, retryAfterSeconds } = error;
+  if (code === 0) return explainNoAnswer(isOnline, 'Then run again.');
+  const title =
+    TITLES[reason] ??
+    (code === 429
+      ? 'Too many queries are running'
+      : code === 503
+        ? 'Not available at the moment'
+        : 'The service refused this');
+  const wait =
+    retryAfterSeconds === undefined ? 'in a moment' : `in ${formatSpan(retryAfterSeconds)}`;
+  const again = code === 429 || code === 503 ? ` Run again ${wait}.` : '';
+  const id = errorId === undefined ? '' : ' If it fails again, pass on this error id:';
+  return { title, text: message + again + id, errorId };
 }
 
 /** Explains why a key or a token that has opened the list of endpoints is refused. */
@@ -98,7 +74,7 @@ export function namedValues(endpoint: Endpoint, parameters: Parameters): string 
     const values = (parameters[name] ?? []).filter((value) => value !== '');
     return values.length === 0 ? [] : [`${name} “${values.join(', ')}”`];
   });
-  return listed(given, 'and');
+  return listed(given);
 }
 
 function explainNoAnswer(isOnline: boolean, then: string): Explanation {
@@ -110,24 +86,8 @@ function explainNoAnswer(isOnline: boolean, then: string): Explanation {
     : { title: 'You are offline', text: `Connect to the network. ${then}` };
 }
 
-/** Based on the fields: choices are spans and sizes, and an empty optional field is a filter that is not set. */
-function howToNarrow({ parameters }: Endpoint, values: Parameters): string {
-  const given = ({ name }: { name: string }): boolean => (values[name] ?? []).length > 0;
-  const choices = parameters.filter((one) => one.enum !== undefined).map(({ name }) => name);
-  const filters = parameters
-    .filter((one) => !one.required && one.default === undefined && !given(one))
-    .map(({ name }) => name);
-  const ways = [
-    ...(choices.length === 0 ? [] : [`choose a smaller ${listed(choices, 'or')}`]),
-    ...(filters.length === 0 ? [] : [`fill in ${listed(filters, 'or')}`]),
-  ];
-  if (ways.length === 0) ways.push('ask for less');
-  const text = ways.join(', or ');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
 /** `a, b and c`. */
-export function listed(words: readonly string[], last: 'and' | 'or'): string {
+export function listed(words: readonly string[]): string {
   if (words.length < 2) return words.join('');
-  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

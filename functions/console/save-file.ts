@@ -1,9 +1,10 @@
 // Saves what is on the page as a file.
-import { h } from './dom.ts';
 
 export function saveFile(name: string, content: Blob): void {
-  const url = URL.createObjectURL(content);
-  h('a', { href: url, download: name }).click();
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
   // Not at once: the browser may read it later.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -36,32 +36,17 @@ export interface Answer {
 /** The error of a call: an error answer, or no answer at all; the message is the service's own if there is one. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
-  readonly code: number;
-  readonly reason: string;
-  readonly violations: FieldViolation[];
+  readonly code: number = 0;
+  readonly reason: string = '';
+  readonly violations: FieldViolation[] = [];
   readonly errorId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** How long a query that goes on has run. */
-  readonly runningSeconds: number;
+  readonly runningSeconds: number = 0;
 
-  constructor(
-    message: string,
-    {
-      code = 0,
-      reason = '',
-      violations = [],
-      errorId,
-      retryAfterSeconds,
-      runningSeconds = 0,
-    }: Partial<Omit<RequestError, keyof Error>> = {},
-  ) {
+  constructor(message: string, given: Partial<Omit<RequestError, keyof Error>> = {}) {
     super(message);
-    this.code = code;
-    this.reason = reason;
-    this.violations = violations;
-    this.errorId = errorId;
-    this.retryAfterSeconds = retryAfterSeconds;
-    this.runningSeconds = runningSeconds;
+    Object.assign(this, given);
   }
 }
 

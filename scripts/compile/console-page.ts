@@ -16,9 +16,11 @@ export const CONSOLE_PAGE = join(SOURCE, 'dist/console.html');
  */
 export async function buildConsole(file: string = CONSOLE_PAGE, isSmall = true): Promise<void> {
   const { outputFiles } = await build({
-    entryPoints: [join(SOURCE, 'main.ts'), join(SOURCE, 'page/style.css')],
+    entryPoints: [join(SOURCE, 'main.tsx'), join(SOURCE, 'page/style.css')],
     outdir: 'out',
     bundle: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     minify: true,
     write: false,
     format: 'esm',

@@ -113,7 +113,7 @@ describeInBrowser('the console', () => {
           ${to === undefined ? '' : `box.scrollTop = ${to};`} return box.scrollTop; })()`,
       );
     expect(await scroll(200)).toBe(200);
-    await page.check('input[name=zone][value=utc]');
+    await page.selectOption('#zone', 'utc');
     expect(await scroll()).toBe(200);
     await page.selectOption('#field-interval', '15min');
     await run();

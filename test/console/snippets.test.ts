@@ -6,8 +6,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { LANGUAGES } from '../../functions/console/call/snippets/languages.ts';
-import { API_KEY, TOKEN } from '../../functions/console/call/snippets/snippet.ts';
+import {
+  API_KEY,
+  LANGUAGES,
+  TOKEN,
+  hintOf,
+  writeCall,
+} from '../../functions/console/call/snippets/languages.ts';
 import { readM } from '../support/read-m.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 import { listen } from '../support/service/listen.ts';
@@ -97,7 +102,7 @@ beforeEach(() => void asked.splice(0));
 function write(id: string, parameters: Values, to = origin, credential = API_KEY): string[] {
   const language = LANGUAGES.find((each) => each.id === id);
   const call = { origin: to, endpoint: ENDPOINT, parameters, credential };
-  return (language?.write(call) ?? []).map((snippet) => snippet.text);
+  return (language && writeCall(language, call))?.map((snippet) => snippet.text) ?? [];
 }
 
 /** Runs all snippets in one process, each in a scope of its own; resolves to what it prints. */
@@ -173,12 +178,12 @@ it.each([...Object.entries(RUNS), ['mcp', SHELL] as const])(
   },
 );
 
-it.each(LANGUAGES)('$label says where a key goes, and where a token goes', ({ id, hint }) => {
+it.each(LANGUAGES)('$label says where a key goes, and where a token goes', (language) => {
   const texts = (credential: typeof API_KEY): string =>
-    [hint(credential), ...write(id, {}, origin, credential)].join(' ');
+    [hintOf(language, credential), ...write(language.id, {}, origin, credential)].join(' ');
   expect(texts(API_KEY)).not.toMatch(/token|Bearer|Authorization/i);
   expect(texts(TOKEN)).not.toMatch(/\bkey\b|X-API-KEY|API_KEY/i);
-  expect(hint(TOKEN)).toMatch(/ the token .*`|`<your token>`/);
+  expect(hintOf(language, TOKEN)).toMatch(/ the token .*`|`<your token>`/);
 });
 
 it('MCP in bash sends all values as they are, and the key', async () => {
@@ -217,18 +222,6 @@ it('Power Query has all values as they are', async () => {
   }
 });
 
-it('PowerShell has all values as they are, in ASCII', () => {
-  for (const values of CASES) {
-    const [code = ''] = write('powershell', values);
-    const [, literal = ''] = /^\$url = '([^'‘’‚‛]*)'\n/.exec(code) ?? [];
-    const { pathname, searchParams } = new URL(literal);
-    expect(pathname).toBe(ENDPOINT.path);
-    for (const [name, texts] of Object.entries(values))
-      expect(searchParams.getAll(name)).toEqual(texts);
-    expect(code).toMatch(/^[\n\x20-\x7e]+$/);
-  }
-});
-
 it('no language shows an invisible character, which could reorder what is read', () => {
   for (const { id } of LANGUAGES) {
     const code = write(id, { shop: ['\u202e\u2066\u200b\u{e0001}'] }).join('');
@@ -236,83 +229,9 @@ it('no language shows an invisible character, which could reorder what is read',
   }
 });
 
-const CALL: Values = { shop: ['it\'s "a"'] };
-const STYLES: Record<string, string | string[]> = {
-  powershell: `$url = 'https://q.example/api/endpoints/query/orders.per-day?shop=it%27s+%22a%22'
-$headers = @{ 'X-API-KEY' = $env:API_KEY; 'Prefer' = 'wait=60' }
-$answer = Invoke-RestMethod -Uri $url -Headers $headers
-while ($answer.error) { # The query goes on.
-  $retry = $answer.error.details | Where-Object { $_.retryDelay }
-  Start-Sleep -Seconds ([int]$retry.retryDelay.TrimEnd('s'))
-  $answer = Invoke-RestMethod -Uri $url -Headers $headers
-}
-$answer.result`,
-  'apps-script': `function savedQuery() {
-  const key = PropertiesService.getScriptProperties().getProperty("API_KEY");
-  const query = [
-    ["shop", "it's \\"a\\""],
-  ].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
-  const response = UrlFetchApp.fetch("https://q.example/api/endpoints/query/orders.per-day?" + query, {
-    // A cell waits for 30 s at most: 202 tells when to try again.
-    headers: { "X-API-KEY": key, Prefer: "wait=20" },
-    muteHttpExceptions: true,
-  });
-  if (response.getResponseCode() !== 200) throw new Error(response.getContentText());
-  const rows = JSON.parse(response.getContentText()).result;
-  const columns = ["day", "tags"];
-  return [columns, ...rows.map((row) => columns.map((name) => row[name] instanceof Object ? JSON.stringify(row[name]) : row[name]))];
-}`,
-  'power-query': `let
-    ApiKey = "<your API key>",
-    Answer = Web.Contents("https://q.example", [
-        RelativePath = "api/endpoints/query/orders.per-day",
-        Query = [
-            #"shop" = "it's ""a"""
-        ],
-        Headers = [#"X-API-KEY" = ApiKey, Accept = "application/json"]
-    ]),
-    Rows = Json.Document(Answer)[result]
-in
-    Table.FromRecords(Rows, {"day", "tags"}, MissingField.UseNull)`,
-  mcp: [
-    `{
-  "mcpServers": {
-    "saved-queries": {
-      "type": "http",
-      "url": "https://q.example/mcp",
-      "headers": { "X-API-KEY": "\${API_KEY}" }
-    }
-  }
-}`,
-    `curl -H "X-API-KEY: $API_KEY" -H 'Content-Type: application/json' \\
-  -H 'Accept: application/json, text/event-stream' \\
-  --data-raw '{
-  "jsonrpc": "2.0", "id": 1, "method": "tools/call",
-  "params": { "name": "orders_per-day", "arguments": { "shop": "it'\\''s \\"a\\"" } }
-}' \\
-  'https://q.example/mcp'`,
-  ],
-};
-
-const TOKEN_LINES: Record<string, string> = {
-  curl: `curl --compressed --fail --retry 20 --retry-max-time 600 -H "Authorization: Bearer $API_TOKEN" `,
-  powershell: `$headers = @{ 'Authorization' = "Bearer $env:API_TOKEN"; 'Prefer' = 'wait=60' }\n`,
-  javascript: `const headers = { "Authorization": "Bearer " + process.env.API_TOKEN, Prefer: "wait=60" };\n`,
-  'power-query': `        Headers = [#"Authorization" = "Bearer " & Token, Accept = "application/json"]\n`,
-  mcp: `      "headers": { "Authorization": "Bearer \${API_TOKEN}" }\n`,
-};
-
-it.each(Object.entries(TOKEN_LINES))('%s has a token in the style of its language', (id, line) => {
-  expect(write(id, CALL, 'https://q.example', TOKEN)[0]).toContain(line);
-});
-
 it('Power Query with a token is M, and says where it goes', async () => {
   expect(await readM(write('power-query', {}, origin, TOKEN)[0] ?? '')).toMatchObject({
     '': ['<your token>', origin, ENDPOINT.path.slice(1)],
     Authorization: ['Bearer ', 'application/json', 'day', 'tags'],
   });
-});
-
-it.each(Object.entries(STYLES))('%s is written in the style of its language', (id, expected) => {
-  expect(write(id, CALL, 'https://q.example')).toEqual([expected].flat());
 });

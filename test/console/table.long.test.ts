@@ -1,4 +1,4 @@
-// Tests of the table in a real browser: of a thousand rows with long texts, the page contains only the visible ones.
+// Tests of the table in a real browser, with a thousand rows of long texts.
 import type { Page } from 'playwright-core';
 import { LOOKS, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
@@ -62,12 +62,14 @@ describeInBrowser('the table', () => {
   const scrollTo = (top: number): Promise<void> =>
     page.evaluate(`new Promise((done) => {
       document.querySelector('.table-scroll').scrollTop = ${top};
-      requestAnimationFrame(() => requestAnimationFrame(() => done()));
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
     })`);
   const cell = (position: number, column: number) =>
     page.locator(`.grid tr[aria-rowindex="${position + 2}"] td`).nth(column);
   const names = async (): Promise<string[]> =>
     (await page.locator('th button').allTextContents()).map((name) => name.split(' ')[0] ?? '');
+  const count = (text: string): Promise<void> =>
+    eventually(async () => expect(await page.textContent('.filter-bar > .small')).toBe(text));
   /** The place of the focus, the header at 1, and the number of its column. */
   const focused = (): Promise<unknown> =>
     page.evaluate(`(() => {
@@ -75,31 +77,34 @@ describeInBrowser('the table', () => {
       return cell && [Number(cell.parentElement.getAttribute('aria-rowindex')), cell.cellIndex];
     })()`);
 
-  it('has in the page only the rows around the view, each on one line', async () => {
+  it('makes the rows near the view, each on one line, and all of them to be printed', async () => {
     expect(await page.getAttribute('.grid', 'aria-rowcount')).toBe('1001');
+    const height = 'document.querySelector(".table-scroll").scrollHeight';
+    expect(await page.evaluate(height)).toBe(32 * 1001);
     for (const position of [0, 500, 999]) {
       await scrollTo((position - 5) * 32);
-      const index = position.toLocaleString('en-GB', { useGrouping: false });
-      expect(await cell(position, 1).textContent()).toMatch(`Row ${index}:`);
-      expect(await rowsInPage()).toBeLessThan(50);
+      expect(await cell(position, 1).textContent()).toMatch(`Row ${position}:`);
     }
-    const order = await page.evaluate(
-      `[...document.querySelectorAll('.grid tbody tr')].map((row) => Number(row.ariaRowIndex))`,
+    expect(await rowsInPage()).toBeLessThan(500);
+    const heights = await page.evaluate(
+      `[...new Set([...document.querySelectorAll('.grid tr')].map((row) => row.offsetHeight))]`,
     );
-    expect(order).toEqual((order as number[]).toSorted((a, b) => a - b));
-    const misfits = await page.evaluate(`[...document.querySelectorAll('.grid tr')].filter((row) =>
-      row.offsetHeight !== 32 || [...row.cells].some((cell) => {
-        const range = new Range();
-        range.selectNodeContents(cell);
-        const [text, box] = [range.getBoundingClientRect(), cell.getBoundingClientRect()];
-        return text.left < box.left || text.right > box.right;
-      }))
-      .map((row) => row.textContent)`);
-    expect(misfits).toEqual([]);
+    expect(heights).toEqual([32]);
+    expect(await page.evaluate(height)).toBe(32 * 1001);
     expect(await browser.width()).toBe(1440);
+    await page.evaluate(
+      `addEventListener('beforeprint', () => {
+         window.printed = [...document.querySelectorAll('.grid tr')].map((row) => row.cells[0].textContent);
+       })`,
+    );
+    await page.pdf();
+    const printed = (await page.evaluate('window.printed')) as string[];
+    expect([printed.length, printed[0], printed[1], printed[1000]]).toEqual([
+      ...[1001, 'at UTC', '23 Nov 12:00', '22 Nov 19:21'],
+    ]);
   });
 
-  it('writes numbers with the same digits, none lost, and units in headers of one line', async () => {
+  it('writes numbers with the same digits, none lost or cut, and units in the header', async () => {
     await scrollTo(0);
     const headings = await page.locator('th button').allTextContents();
     expect(headings).toEqual(['at UTC', 'message', 'share ms', 'id', 'tags']);
@@ -108,10 +113,14 @@ describeInBrowser('the table', () => {
       expect(await cell(position, 3).textContent()).toBe('9,007,199,254,740,993');
     }
     expect(await cell(2, 1).textContent()).toBe('null');
+    const cut = await page.evaluate(
+      `[...document.querySelectorAll('.grid :is(td:not(:nth-child(2)), th button)')]
+         .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)`,
+    );
+    expect(cut).toEqual([]);
   });
 
-  it('shows the whole text on a click or Enter, to copy, and Esc returns to the cell', async () => {
-    expect(await cell(1, 1).textContent()).toMatch(/^Row 1:\s.*…$/s);
+  it('shows the whole value on a click or Enter, to copy, and Esc returns to the cell', async () => {
     await cell(1, 1).click();
     expect(await page.textContent('dialog[open] pre')).toBe(messageOf(1));
     await page.click('dialog[open] button:text-is("Copy")');
@@ -125,37 +134,28 @@ describeInBrowser('the table', () => {
     expect(await page.locator('dialog[open]').count()).toBe(0);
     await cell(0, 2).click();
     expect(await page.textContent('dialog[open] pre')).toBe('8641.123456789');
-    await browser.press('Escape', 'ArrowRight', 'Enter');
+    await browser.press('Escape');
+    await eventually(async () => expect(await focused()).toEqual([2, 2]));
+    await browser.press('Control+C');
+    expect(await browser.copied()).toBe('8641.123456789');
+    await browser.press('ArrowRight', 'Enter');
     expect(await page.textContent('dialog[open] pre')).toBe('9007199254740993');
     await browser.press('Escape');
-    // The page is told of the end of a dialog a moment later.
     await eventually(async () => expect(await focused()).toEqual([2, 3]));
   });
 
   it('is one stop of Tab, and keys lead to every cell', async () => {
-    await page.focus('#run');
-    const legends = `[...document.querySelectorAll('.panel')].map((one) => one.querySelector('.toggle').innerText)`;
-    expect(await page.evaluate(legends)).toEqual([
-      expect.stringMatching(/^share/),
-      expect.stringMatching(/^id/),
-    ]);
-    // The tabs, what is done with the rows, the legend, the chart, and the legend of the second panel.
-    await browser.press('Tab', 'Tab', 'Tab', 'Tab', 'Tab');
-    expect(await focused()).toBeNull();
-    await browser.press('Tab');
-    await eventually(async () => expect(await focused()).toEqual([2, 3]));
+    await page.focus('.filter-bar button, #save');
+    while ((await focused()) === null) await browser.press('Tab');
+    expect(await focused()).toEqual([2, 3]);
     await browser.press('Control+Home', 'ArrowUp', 'ArrowLeft');
     expect(await focused()).toEqual([1, 0]);
     await browser.press('ArrowDown', 'ArrowRight', 'PageDown');
     expect(await focused()).toEqual([21, 1]);
     await browser.press('End', 'Control+End');
     expect(await focused()).toEqual([1001, 4]);
-    expect(await page.locator('.grid td:focus').isVisible()).toBe(true);
     // The focus stays on a row that is scrolled away, and leads back to it.
     await scrollTo(0);
-    expect(await focused()).toEqual([1001, 4]);
-    expect(await rowsInPage()).toBeLessThan(50);
-    expect(await page.locator('.grid tbody tr').last().getAttribute('aria-rowindex')).toBe('1001');
     await browser.press('ArrowUp', 'Home');
     expect(await focused()).toEqual([1000, 0]);
     expect(await cell(998, 0).textContent()).toBe('22 Nov 19:22');
@@ -163,12 +163,10 @@ describeInBrowser('the table', () => {
     expect(await focused()).toBeNull();
   });
 
-  it('marks the rows of the moment that is chosen in the chart, also after scrolling', async () => {
+  it('marks the rows of the moment that is chosen in the chart', async () => {
     await page.focus('.plot');
     await browser.press('End', 'ArrowLeft');
     const marked = page.locator('.grid tr[aria-current] td:first-child');
-    await scrollTo(32_000);
-    expect(await marked.allTextContents()).toEqual([]);
     await scrollTo(0);
     await eventually(async () => expect(await marked.allTextContents()).toEqual(['23 Nov 11:59']));
     await cell(3, 0).hover();
@@ -176,27 +174,14 @@ describeInBrowser('the table', () => {
     await eventually(async () => expect(await marked.allTextContents()).toEqual(['23 Nov 11:57']));
   });
 
-  it('hides and orders columns by key and by pointer, restores them, and CSV is what it shows', async () => {
+  it('hides columns, restores them, and CSV is what it shows', async () => {
     await page.click('#arrange');
     await page.uncheck('dialog[open] label:has-text("message") input');
-    await page.click('[aria-label="Move id up"]');
-    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Move id up');
-    await browser.press('Enter', 'Enter', 'Escape');
-    expect(await names()).toEqual(['id', 'at', 'share', 'tags']);
-    expect(await browser.focused()).toBe('arrange');
-    expect(await page.textContent('.table-note span')).toBe('1 of 5 columns is hidden.');
-
-    await page.focus('th:nth-child(3) button');
-    await browser.press('Shift+ArrowLeft', 'End', 'Delete');
-    expect(await names()).toEqual(['id', 'share', 'at']);
-    expect(await page.textContent('#status')).toBe('tags is hidden.');
-    await page.dragAndDrop('th:nth-child(1)', 'th:nth-child(3)', {
-      sourcePosition: { x: 20, y: 10 },
-      targetPosition: { x: 20, y: 10 },
-    });
-    expect(await names()).toEqual(['share', 'id', 'at']);
-    // A drag does not sort.
-    expect(await page.locator('th[aria-sort=none]').count()).toBe(3);
+    await browser.press('Escape');
+    expect(await names()).toEqual(['at', 'share', 'id', 'tags']);
+    await eventually(async () => expect(await browser.focused()).toBe('arrange'));
+    expect(await page.textContent('.table-note')).toBe('1 of 5 columns is hidden. Restore');
+    expect(page.url()).toContain('.hide=message');
 
     await page.click('th button:has-text("at")');
     const before = asked;
@@ -205,13 +190,11 @@ describeInBrowser('the table', () => {
     expect(text.charAt(0)).toBe('\ufeff');
     const lines = text.slice(1).split('\r\n');
     expect([name, lines.length, ...lines.slice(0, 3)]).toEqual([
-      'r.0.csv',
-      1002,
-      'share,id,at',
-      '8641.123456789,9007199254740993,2026-11-22T19:21:00Z',
-      '8567,9007199254740993,2026-11-22T19:22:00Z',
+      ...['r.0.csv', 1002, 'at,share,id,tags'],
+      '2026-11-22T19:21:00Z,8641.123456789,9007199254740993,"[""a"",""b999""]"',
+      '2026-11-22T19:22:00Z,8567,9007199254740993,"[""a"",""b998""]"',
     ]);
-    expect(await cell(0, 2).textContent()).toBe('22 Nov 19:21');
+    expect(await cell(0, 0).textContent()).toBe('22 Nov 19:21');
     expect(asked).toBe(before);
 
     await page.click('.table-note button');
@@ -220,15 +203,15 @@ describeInBrowser('the table', () => {
   });
 
   it('is filtered as one types, which chart, count, CSV and copies follow, and is whole again after Esc', async () => {
-    const count = (text: string): Promise<void> =>
-      eventually(async () => expect(await page.textContent('.filter-bar > .small')).toBe(text));
     const moments = (): Promise<string | null> => page.getAttribute('.plot', 'aria-valuemax');
     expect(await moments()).toBe('1000');
     await page.focus('#auto');
     await browser.press('ArrowRight', 'Enter');
     await page.keyboard.type('row 12:');
     await count('1 of 1,000 rows');
-    expect(await page.textContent('#status')).toBe('1 of 1,000 rows.');
+    await eventually(async () =>
+      expect(await page.textContent('#status')).toBe('1 of 1,000 rows.'),
+    );
     await browser.press('Control+A');
     await page.keyboard.type('> 8,6');
     await count('not a number');
@@ -239,7 +222,6 @@ describeInBrowser('the table', () => {
     // All of the rows: those that are left out are gaps.
     expect(await moments()).toBe('1000');
     // The oldest first, as before.
-    await cell(2, 0).hover();
     await cell(1, 0).hover();
     expect(await page.textContent('.chart-when')).toBe('22 Nov 19:24');
     await page.click('#save');
@@ -251,24 +233,20 @@ describeInBrowser('the table', () => {
       await page.uncheck(`dialog[open] label:has-text("${name}") input`);
     await browser.press('Escape');
     await page.focus('#save');
-    await browser.press('Enter', 'Tab', 'Enter');
-    await page.waitForSelector('#save-menu button:text-is("Copied")');
-    const lines = async (): Promise<string[]> =>
-      ((await browser.copied()) as string).split('\n').slice(0, 4);
-    expect(await lines()).toEqual([
+    const copy = async (format: string): Promise<string[]> => {
+      await browser.press('Enter', 'Tab', ...(format === 'TSV' ? ['Tab'] : []), 'Enter');
+      await page.waitForSelector('#save-menu button:text-is("Copied")');
+      await browser.press('Escape');
+      return ((await browser.copied()) as string).split('\n').slice(0, 3);
+    };
+    expect(await copy('Markdown')).toEqual([
       ...['| id | tags |', '| ---: | --- |'],
       '| 9007199254740993 | \\["a","b999"\\] |',
-      '| 9007199254740993 | \\["a","b996"\\] |',
     ]);
-    await browser.press('Tab', 'Enter');
-    await page.waitForSelector(
-      '#save-menu button:text-is("Copied") + button:text-is("Download PNG")',
-    );
-    expect((await lines()).slice(0, 2)).toEqual([
-      'id\ttags',
-      '9007199254740993\t"[""a"",""b999""]"',
+    await page.clock.runFor(3000);
+    expect((await copy('TSV')).slice(0, 2)).toEqual([
+      ...['id\ttags', '9007199254740993\t"[""a"",""b999""]"'],
     ]);
-    await browser.press('Escape');
     await page.click('.table-note button');
 
     await page.focus('.filter-bar input');
@@ -280,99 +258,72 @@ describeInBrowser('the table', () => {
     ]);
   });
 
-  it('shows lists as chips and as a tree that keys open, and keeps only the rows with a value', async () => {
+  it('shows a list in short and whole, and keeps only the rows with its value', async () => {
     await page.click('th button:has-text("at")');
-    expect(await cell(7, 4).locator('.chip').allTextContents()).toEqual(['a', 'b7']);
+    expect(await cell(7, 4).textContent()).toBe('a, b7');
     await cell(7, 4).click();
-    expect(await page.locator('dialog[open] .tree li').allTextContents()).toEqual([
-      '[1] a',
-      '[2] b7',
-    ]);
-    await page.click('dialog[open] button:text-is("Copy")');
-    await page.waitForSelector('dialog[open] button:text-is("Copied")');
-    expect(await browser.copied()).toBe('[\n  "a",\n  "b7"\n]');
+    expect(await page.textContent('dialog[open] pre')).toBe('[\n  "a",\n  "b7"\n]');
     await page.click('dialog[open] button:text-is("Only this value")');
-    await eventually(async () =>
-      expect(await page.textContent('.filter-bar > .small')).toBe('1 of 1,000 rows'),
-    );
+    await count('1 of 1,000 rows');
     expect(await cell(0, 0).textContent()).toBe('23 Nov 11:53');
     expect(await page.isChecked('.filter-bar [type=checkbox]')).toBe(true);
     await page.click('.filter-bar button');
   });
 
   it('starts another endpoint at the top, with all columns', async () => {
-    await page.focus('th:nth-child(2) button');
-    await browser.press('Delete');
     await scrollTo(9000);
-    await page.goto(`${server.origin}/#r.1`);
+    await page.evaluate(`location.hash = '#r.1?.hide=at'`);
     await page.waitForSelector('h1#name:text-is("r.1")');
     await page.waitForSelector('#result:not(.waiting):not(.stale) .grid');
     expect(await page.evaluate(`document.querySelector('.table-scroll').scrollTop`)).toBe(0);
+    expect(await names()).toEqual(['message', 'share', 'id', 'tags']);
+    await page.evaluate(`location.hash = '#r.0'`);
+    await page.waitForSelector('h1#name:text-is("r.0")');
+    await page.waitForSelector('#result:not(.waiting):not(.stale) .grid');
     expect(await names()).toEqual(['at', 'message', 'share', 'id', 'tags']);
   });
 
-  it('prints all rows, and is as before after that', async () => {
-    await page.evaluate(
-      `addEventListener('beforeprint', () => {
-         window.printed = [...document.querySelectorAll('.printed tr')].map((row) => row.cells[0].textContent);
-       })`,
-    );
-    await page.pdf();
-    const printed = (await page.evaluate('window.printed')) as string[];
-    expect([printed.length, printed[0], printed[1], printed[1000]]).toEqual([
-      1001,
-      'at UTC',
-      '23 Nov 12:00',
-      '22 Nov 19:21',
-    ]);
-    expect(await page.locator('.printed').count()).toBe(0);
-  });
-
-  it('reads no texts but those in view for a letter that is typed, also of 10,000 rows, and draws the chart after a pause', async () => {
+  it('has no row too many of 10,000, and draws their chart after a pause in typing', async () => {
     const short = (_: unknown, index: number) => ({ ...rowAt(index), message: `Row ${index}` });
     await open({}, Array.from({ length: 10_000 }, short));
+    expect(await rowsInPage()).toBeLessThan(200);
+    await scrollTo(160_000);
+    expect(await cell(5000, 1).textContent()).toBe('Row 5000');
+    expect(await rowsInPage()).toBeLessThan(300);
     await page.click('#filter');
     await page.clock.pauseAt('2026-11-23T12:31:00Z');
-    await page.clock.runFor(1000);
-    // Each text that is measured or cut is read character by character.
     await page.evaluate(`(() => {
-      window.done = { texts: 0, charts: 0 };
-      const characters = String.prototype[Symbol.iterator];
-      String.prototype[Symbol.iterator] = function () {
-        done.texts += 1;
-        return characters.call(this);
-      };
-      new MutationObserver(() => (done.charts += 1)).observe(document.querySelector('#chart'), { childList: true });
+      window.charts = 0;
+      new MutationObserver(() => (charts += 1)).observe(document.querySelector('.plot'), { childList: true });
     })()`);
-    const done = (): Promise<{ texts: number; charts: number }> => page.evaluate('done');
     for (const letter of 'row 9') {
       await page.keyboard.press(letter);
       await page.clock.runFor(200);
-      const { texts, charts } = await done();
-      expect([letter, charts, texts < 1000 || texts]).toEqual([letter, 0, true]);
-      await page.evaluate('done.texts = 0');
     }
+    expect(await page.evaluate('charts')).toBe(0);
     expect(await page.textContent('.filter-bar > .small')).toBe('1,111 of 10,000 rows');
-    await page.clock.runFor(600);
-    expect(await done()).toMatchObject({ charts: 1 });
+    await page.clock.runFor(700);
+    await eventually(async () => expect(await page.evaluate('charts')).toBeGreaterThan(0));
   });
 
   it.each(LOOKS)('can be used at %i px in %s with forced colours %s', async (...given) => {
     const [width, colorScheme, forcedColors] = given;
-    await open({ width, colorScheme, forcedColors });
+    await open(
+      { width, colorScheme, forcedColors },
+      Array.from({ length: 40 }, (_, index) => rowAt(index)),
+    );
     const look = async (what: string): Promise<void> => {
       expect([what, await browser.seriousFindings()]).toEqual([what, []]);
       expect(await browser.width()).toBe(width);
     };
     await page.locator('.table-scroll').scrollIntoViewIfNeeded();
     await cell(4, 1).hover();
-    await look('rows');
     await page.click('#arrange');
     await look('columns');
     await browser.press('Escape');
     await page.click('#filter');
     await page.click('#save');
-    await look('filter and save');
+    await look('rows, filter and save');
     await browser.press('Escape');
     await cell(4, 4).click();
     await look('a whole value');

@@ -39,18 +39,12 @@ export function inspectLink(link: ParsedLink, endpoint: Endpoint): InspectedLink
       description: `comes ${values.length} times in the link; this is the first value`,
     })),
     faults,
+    // Which series exist, only the rows know.
     view: {
-      tab: link.view.tab,
-      hiddenColumns: columnsOf(link.view.hiddenColumns),
-      columnOrder: columnsOf(link.view.columnOrder),
-      // Which of them exist, only the rows know.
-      drawnSeries: link.view.drawnSeries,
+      ...link.view,
+      hiddenColumns: link.view.hiddenColumns.filter((name) => columns.has(name)),
     },
   };
-
-  function columnsOf(names: readonly string[]): string[] {
-    return [...new Set(names)].filter((name) => columns.has(name));
-  }
 }
 
 /** Text of a link can be of any length. */

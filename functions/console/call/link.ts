@@ -1,6 +1,14 @@
 // Reads and writes links to the console: endpoint, parameters and view, never the key.
 import { type Parameters, queryOf } from '../service.ts';
-import type { View } from '../store.ts';
+
+/** The part of an endpoint that the page shows; a link can contain it. */
+export interface View {
+  tab: 'result' | 'columns' | 'code' | 'json';
+  /** Names of columns. */
+  hiddenColumns: readonly string[];
+  /** Names of series of the chart; without a known one, the chart chooses. */
+  drawnSeries: readonly string[];
+}
 
 export interface Link {
   name: string;
@@ -14,16 +22,14 @@ export interface ParsedLink extends Link {
   damaged: readonly string[];
 }
 
-export const START_VIEW: View = {
-  ...{ tab: 'result', hiddenColumns: [], columnOrder: [], drawnSeries: [] },
-};
+export const START_VIEW: View = { tab: 'result', hiddenColumns: [], drawnSeries: [] };
 
 /** No link of this page is longer: the service refuses requests of 16 KiB. */
 const LINK_CHARACTERS_MAX = 16_384;
 
 const TABS: readonly View['tab'][] = ['result', 'columns', 'code', 'json'];
-/** No parameter has such a name. */
-const [TAB, HIDDEN, ORDER, DRAWN] = ['.tab', '.hide', '.order', '.series'] as const;
+/** No parameter has a name that begins with a dot. */
+const [TAB, HIDDEN, DRAWN] = ['.tab', '.hide', '.series'] as const;
 
 /** In the fragment of the address (`#`), which no server and no log sees. */
 export function linkTo({
@@ -32,12 +38,11 @@ export function linkTo({
   view = START_VIEW,
 }: Omit<Link, 'view'> & Partial<Link>): string {
   if (parameters === undefined) return `#${name}`;
-  const { tab, hiddenColumns, columnOrder, drawnSeries } = view;
+  const { tab, hiddenColumns, drawnSeries } = view;
   const query = queryOf({
     ...parameters,
     [TAB]: tab === START_VIEW.tab ? [] : [tab],
     [HIDDEN]: hiddenColumns,
-    [ORDER]: columnOrder,
     [DRAWN]: drawnSeries,
   });
   return `#${name}?${query}`;
@@ -62,10 +67,11 @@ export function parseLink(hash: string): ParsedLink | 'too long' | undefined {
   const view = {
     tab,
     hiddenColumns: values.get(HIDDEN) ?? [],
-    columnOrder: values.get(ORDER) ?? [],
     drawnSeries: values.get(DRAWN) ?? [],
   };
-  for (const name of [TAB, HIDDEN, ORDER, DRAWN, ...damaged]) values.delete(name);
+  // Links of an earlier version have more of the view.
+  for (const name of values.keys())
+    if (name.startsWith('.') || damaged.has(name)) values.delete(name);
   return {
     name: text.slice(0, question),
     parameters: Object.fromEntries(values),

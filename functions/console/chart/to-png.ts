@@ -1,25 +1,16 @@
 // Puts the canvases of a chart below each other in one picture, with a title, the names of series and notes.
 import type uPlot from 'uplot';
-import { h } from '../dom.ts';
-import { axisNoteOf } from './frame.ts';
-import type { Drawn } from './plan/chart-plan.ts';
-import { type Theme, colourOf } from './theme.ts';
+import { type Frame, axisNoteOf } from './frame.ts';
+import { colourOf } from './theme.ts';
 
 const [PADDING, LINE, SPACE, SWATCH] = [20, 20, 5, 10];
 
-interface Picture {
-  title: string;
-  plan: Drawn;
-  theme: Theme;
-  /** Names of series. */
-  hidden: ReadonlySet<string>;
-}
-
 export function toPng(
   plots: readonly uPlot[],
-  { title, plan, theme, hidden }: Picture,
+  title: string,
+  { plan, theme, hidden }: Pick<Frame, 'plan' | 'theme' | 'hidden'>,
 ): Promise<Blob | null> {
-  const canvas = h('canvas');
+  const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d');
   const width = plots[0]?.width ?? 0;
   if (context === null || width === 0) return Promise.resolve(null);

@@ -1,6 +1,6 @@
 // States which values a parameter takes, before a wrong one is sent.
 import type { Parameter } from '../service.ts';
-import { choicesOf, scalarOf } from './control.ts';
+import { choicesOf, scalarOf } from './parameter-kind.ts';
 
 const KINDS: Record<string, string> = {
   INT64: 'A whole number',

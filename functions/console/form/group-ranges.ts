@@ -1,5 +1,5 @@
 // Finds the parameters that are the two ends of a time range: `from_day` and `to_day`, or `from` and `to`.
-import { choicesOf } from './control.ts';
+import { choicesOf } from './parameter-kind.ts';
 import type { Parameter } from '../service.ts';
 
 const TIME_TYPES: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIMESTAMP']);

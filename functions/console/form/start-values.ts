@@ -1,6 +1,7 @@
 // The values that the form of an endpoint starts with, so that a run and the curl line work at once.
-import { choicesOf } from './control.ts';
 import { type Endpoint, type Parameter, type Parameters, isList } from '../service.ts';
+import { choicesOf } from './parameter-kind.ts';
+import { isSame } from './split-values.ts';
 
 interface Start {
   values: Parameters;
@@ -58,10 +59,6 @@ export function mayRunLink(
 /** The name may be one that every object has, such as `constructor`. */
 export function valuesOf(values: Parameters, name: string): readonly string[] {
   return Object.hasOwn(values, name) ? (values[name] ?? []) : [];
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 export function listOf(values: string | readonly string[] | undefined): readonly string[] {

@@ -55,6 +55,27 @@ export function withSeconds(wall: string): string {
   return wall.length === '2026-11-20T10:00'.length ? `${wall}:00` : wall;
 }
 
+/** The instant of a TIMESTAMP by the clock of the zone; undefined for a text that a field of date and time does not show in full. */
+export function wallOf(text: string, zone: string): string | undefined {
+  const { wall, offset } = parseZoned(text) ?? {};
+  const ms = Date.parse(`${wall}${offset}`);
+  if (ms % 1000 !== 0) return undefined;
+  const shown = wallAt(ms, zone);
+  // Not in the hour that a clock shows twice, nor in years of long ago.
+  return Date.parse(withOffset(shown, zone)) === ms ? shown : undefined;
+}
+
+/** What the clock of the zone shows, with its offset; any other text as it is. */
+export function withOffset(text: string, zone: string): string {
+  const { wall } = parseZoned(`${text}Z`) ?? {};
+  return wall === undefined ? text : wall + (offsetAt(wall, zone) ?? 'Z');
+}
+
+/** As a field of date and time has it. */
+export function withoutSeconds(wall: string): string {
+  return wall.replace(/^(.{16}):00$/, '$1');
+}
+
 function offsetText(aheadMs: number, zone: string): string {
   if (zone === 'UTC') return 'Z';
   // Old offsets have seconds.

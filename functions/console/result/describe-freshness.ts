@@ -1,4 +1,5 @@
 // Describes in words where the rows came from, how old they are, when newer ones can arrive, and what was read for them.
+import { describeRowsCut } from './describe-rows-cut.ts';
 import { formatBytes } from '../format-bytes.ts';
 import { formatSpan } from '../format-span.ts';
 import type { Answer, Endpoint } from '../service.ts';
@@ -40,10 +41,29 @@ export function describeFreshness(
     origin: originOf(own !== undefined, { isHit, isCollapsed, isLocal }),
     age: own === undefined ? 'of unknown age' : [old, ...next].join(', '),
     parts: [
-      `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} in ${durationOf(answer.durationMs)}`,
+      `${countOf(count, count)} in ${durationOf(answer.durationMs)}`,
       ...read(isHit ? 0 : answer.bytesRead, isLocal),
     ],
   };
+}
+
+/** The outcome of a run, for screen readers. */
+export function describeAnswer(
+  endpoint: Pick<Endpoint, 'cacheWarmingSeconds'>,
+  answer: Answer,
+  isLocal: boolean,
+): string {
+  const { origin, age } = describeFreshness(endpoint, answer, { nowMs: Date.now(), isLocal });
+  const { length } = answer.rows;
+  const rows = length === 0 ? 'No rows' : countOf(length, length);
+  const cut = answer.rowsCut === undefined ? '' : ` ${describeRowsCut(answer.rowsCut)}`;
+  return `${rows}. ${origin}, ${age}.${cut}`;
+}
+
+/** `12 of 300 rows`. */
+export function countOf(kept: number, all: number): string {
+  const of = kept === all ? '' : `${kept.toLocaleString('en')} of `;
+  return `${of}${all.toLocaleString('en')} ${all === 1 ? 'row' : 'rows'}`;
 }
 
 function originOf(

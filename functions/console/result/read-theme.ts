@@ -1,20 +1,25 @@
 // Reads the colours of the page for the chart.
 import type { Theme } from '../chart/theme.ts';
 
-const SERIES = 8;
-/** Of more series: their colours mixed with this part of a colour of the page. */
-const MIXED = [
-  ['text', 0.45],
-  ['surface', 0.4],
-] as const;
+const SERIES = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => `var(--series-${index})`);
+/** Of more series: their colours mixed with a part of a colour of the page. */
+const MIXED = ['var(--text) 45%', 'var(--surface) 40%'].flatMap((part) =>
+  SERIES.map((one) => `color-mix(in srgb, ${one}, ${part})`),
+);
 
-export function readTheme(element: HTMLElement): Theme {
-  const style = getComputedStyle(element);
-  const colour = (name: string): string => style.getPropertyValue(`--${name}`);
-  const series = Array.from({ length: SERIES }, (_, index) => colour(`series-${index}`));
-  const more = MIXED.flatMap(([name, part]) => series.map((one) => mix(one, colour(name), part)));
-  return {
-    series: [...series, ...more],
+export function readTheme(): Theme {
+  const probe = document.createElement('i');
+  // Its colours tell series apart, also where colours are forced.
+  probe.style.setProperty('forced-color-adjust', 'none');
+  document.body.append(probe);
+  // A colour, and not the text of light-dark().
+  const computed = (written: string): string => {
+    probe.style.color = written;
+    return getComputedStyle(probe).color;
+  };
+  const colour = (name: string): string => computed(`var(--${name})`);
+  const theme = {
+    series: [...SERIES, ...MIXED].map(computed),
     others: colour('series-others'),
     text: colour('text'),
     muted: colour('muted'),
@@ -22,23 +27,18 @@ export function readTheme(element: HTMLElement): Theme {
     edge: colour('edge'),
     sunken: colour('sunken'),
     surface: colour('surface'),
-    fontFamily: style.fontFamily,
+    fontFamily: getComputedStyle(document.body).fontFamily,
   };
+  probe.remove();
+  return theme;
 }
 
 /** The colours of light mode, in whichever mode the page is. */
-export function readLightTheme(element: HTMLElement): Theme {
+export function readLightTheme(): Theme {
   const { dataset } = document.documentElement;
   const { theme } = dataset;
   dataset.theme = 'light';
-  const light = readTheme(element);
+  const light = readTheme();
   dataset.theme = theme;
   return light;
-}
-
-/** Of two colours as a browser computes them: `rgb(1, 2, 3)`. */
-function mix(one: string, other: string, part: number): string {
-  const [a, b] = [one, other].map((colour) => (colour.match(/\d+/g) ?? []).map(Number));
-  const mixed = a?.map((value, index) => Math.round(value * (1 - part) + (b?.[index] ?? 0) * part));
-  return `rgb(${mixed?.join(', ')})`;
 }

@@ -1,20 +1,11 @@
 // What a chart of each result must show: nothing that is not in the rows, and nothing that the definition does not mean.
 import type {
-  ChartInput,
   ChartPlan,
   Moment,
   Series,
 } from '../../../functions/console/chart/plan/chart-plan.ts';
 import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
-import { readExpectations } from '../../support/sql/read-expectations.ts';
-import { CLOCK_RESULTS } from './clock-results.ts';
-import { RESULTS } from './results.ts';
-import { SERIES_RESULTS } from './series-results.ts';
-import { VALUE_RESULTS } from './value-results.ts';
-
-const INPUTS = { ...RESULTS, ...VALUE_RESULTS, ...SERIES_RESULTS, ...CLOCK_RESULTS };
-const ALL = Object.entries<ChartInput>(INPUTS);
-const EXPECTED = new Map(Object.values(readExpectations('test/console/chart/shown.txt')).flat());
+import { CASES, inputOf } from './results.ts';
 
 /**
  * A line for the moments: `(…)` has no rows, `[…]` has none and they mean zero, `~` is dashed. A line for each panel:
@@ -57,12 +48,8 @@ function valuesOf({ values, texts }: Series, moments: readonly Moment[]): string
     .join(' ');
 }
 
-it.each(ALL)('shows %s', (name, input) => {
-  expect(shown(planChart(input))).toEqual(EXPECTED.get(name)?.split('\n'));
-});
-
-it('has a result for each expectation, and the other way round', () => {
-  expect([...EXPECTED.keys()]).toEqual(ALL.map(([name]) => name));
+it.each([...CASES])('shows %s', (_, { input, shown: expected }) => {
+  expect(shown(planChart(input))).toEqual(expected.split('\n'));
 });
 
 it.each([
@@ -90,7 +77,7 @@ it.each([
     ],
   ],
 ] as const)('gives a name a colour of its own, the same in all panels: %s', (name, expected) => {
-  const plan = planChart(INPUTS[name]);
+  const plan = planChart(inputOf(name));
   const panels = plan.kind === 'drawn' ? plan.panels.map(({ series }) => series) : [];
   const colours = panels.map((series) =>
     series.map(({ label, colour }) => `${label} ${String(colour)}`),
@@ -102,7 +89,7 @@ it.each([
 });
 
 it('draws nothing for values that are not finite numbers', () => {
-  const plan = planChart(RESULTS['NaN, infinities and the ends of FLOAT64']);
+  const plan = planChart(inputOf('NaN, infinities and the ends of FLOAT64'));
   const values = plan.kind === 'drawn' && plan.panels[0]?.series[0]?.values;
   expect(values).toEqual([null, null, 1.7e308, 5e-324]);
 });
@@ -118,5 +105,5 @@ it.each([
   ],
   ['a number for each name', 'Orders of DE, FR and GB. orders: lowest 2 at FR, highest 3 at DE.'],
 ] as const)('describes %s in words', (name, text) => {
-  expect(planChart(RESULTS[name]).text).toBe(text);
+  expect(planChart(inputOf(name)).text).toBe(text);
 });

@@ -5,10 +5,7 @@ import {
   tickLabels,
   ticksBetween,
 } from '../../../functions/console/chart/time-ticks.ts';
-import { CLOCK_RESULTS } from './clock-results.ts';
-import { RESULTS, each, result } from './results.ts';
-import { SERIES_RESULTS } from './series-results.ts';
-import { VALUE_RESULTS } from './value-results.ts';
+import { CASES, result } from './results.ts';
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
 const DAY = 24 * HOUR;
@@ -59,10 +56,8 @@ it.each([
 ])(
   'are at each start of %s in a gap, over changes of clocks too',
   (step, interval, rows, count) => {
-    const bucket = { column: 'at', step, zone: 'America/Toronto' };
-    const plan = planChart(
-      result('at TIMESTAMP, load FLOAT64', each(rows), { bucket, timeZone: bucket.zone }),
-    );
+    const zones = 'zone=America/Toronto query=America/Toronto';
+    const plan = planChart(result(`at TIMESTAMP, load FLOAT64 | ${step} ${zones} | at: ${rows}`));
     if (plan.kind !== 'drawn' || plan.time === undefined) throw new Error(plan.text);
     const starts = plan.moments.flatMap((moment) => moment.starts ?? moment.startMs);
     expect(ticksBetween(plan.time, starts, [0, Infinity], interval)).toHaveLength(count);
@@ -70,8 +65,7 @@ it.each([
 );
 
 it('no two labels of a result are alike, however far ticks are apart', () => {
-  const inputs = { ...RESULTS, ...VALUE_RESULTS, ...SERIES_RESULTS, ...CLOCK_RESULTS };
-  for (const [name, input] of Object.entries(inputs)) {
+  for (const [name, { input }] of CASES) {
     const plan = planChart(input);
     if (plan.kind !== 'drawn' || plan.axis !== 'time' || plan.time === undefined) continue;
     const { moments, time } = plan;

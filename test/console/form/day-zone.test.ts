@@ -1,5 +1,5 @@
-// Whose days a range of the form is about, and what it says where the page shows another zone.
-import { dayZoneOf, describeZone } from '../../../functions/console/form/day-zone.ts';
+// Whose days a range of the form is about.
+import { dayZoneOf } from '../../../functions/console/form/day-zone.ts';
 import type { Endpoint } from '../../../functions/console/service.ts';
 import { parameter } from '../../support/sql/fake-sql-tree.ts';
 
@@ -40,27 +40,4 @@ it.each([
   ['DATE', endpoint([{ ...ZONE, name: 'office' }]), {}, 'UTC'],
 ])('a %s is of the zone: %#', (type, described, given, expected) => {
   expect(dayZoneOf(type, described, given)).toBe(expected);
-});
-
-it.each([
-  ['UTC', 'America/New_York', '19:00 in New York'],
-  ['UTC', 'Asia/Kathmandu', '05:45 in Kathmandu'],
-  ['Europe/Berlin', 'UTC', '23:00 in UTC'],
-])('days of %s are told from times of %s', (zone, shown, expected) => {
-  const place = zone === 'UTC' ? 'UTC' : 'Berlin';
-  expect(describeZone(zone, shown, Date.parse('2026-11-20T12:00:00Z'))).toBe(
-    `A day begins at 00:00 in ${place}, which is ${expected}.`,
-  );
-});
-
-it('begins a day whose midnight the clock leaves out at its first instant', () => {
-  expect(describeZone('Africa/Cairo', 'UTC', Date.parse('2026-04-24T09:00:00Z'))).toBe(
-    'A day begins at 00:00 in Cairo, which is 22:00 in UTC.',
-  );
-});
-
-it('says nothing where both clocks show the same', () => {
-  const winterMs = Date.parse('2026-12-20T12:00:00Z');
-  expect(describeZone('UTC', 'Europe/London', winterMs)).toBe('');
-  expect(describeZone('Asia/Tokyo', 'Asia/Tokyo', winterMs)).toBe('');
 });

@@ -1,7 +1,5 @@
 // The rows of the console as text: its CSV is the service's, byte for byte; Markdown and TSV have the same values.
-import { toCsv } from '../../../functions/console/result/export/to-csv.ts';
-import { toMarkdown } from '../../../functions/console/result/export/to-markdown.ts';
-import { toTsv } from '../../../functions/console/result/export/to-tsv.ts';
+import { toCsv, toMarkdown, toTsv } from '../../../functions/console/result/export-rows.ts';
 import { toCsv as serviceCsv } from '../../../functions/http/row-formats.ts';
 import { rowOf } from '../../support/sql/fake-sql-tree.ts';
 
@@ -20,14 +18,18 @@ it('writes every value as the service does', () => {
     row('x', '"float64":1e-9,"int64":null,"numeric":null'),
   ].join(',')}]}`;
   const order = [...Array(12).keys()];
-  expect(toCsv(body, COLUMNS, order)).toBe(serviceCsv(body, ROW));
-  expect(toCsv('{"result":[]}', COLUMNS, [])).toBe(serviceCsv('{"result":[]}', ROW));
+  expect(toCsv({ body, columns: COLUMNS, order })).toBe(serviceCsv(body, ROW));
+  expect(toCsv({ body: '{"result":[]}', columns: COLUMNS, order: [] })).toBe(
+    serviceCsv('{"result":[]}', ROW),
+  );
 });
 
 it('has the columns and the rows that it is given, in their order', () => {
   const body = '{"result":[{"float64":1.50,"int64":1},{"float64":2.0,"int64":2}]}';
   const [int64, float64] = [COLUMNS.slice(2, 3), COLUMNS.slice(1, 2)];
-  expect(toCsv(body, [...int64, ...float64], [1, 0])).toBe('int64,float64\r\n2,2.0\r\n1,1.50\r\n');
+  expect(toCsv({ body, columns: [...int64, ...float64], order: [1, 0] })).toBe(
+    'int64,float64\r\n2,2.0\r\n1,1.50\r\n',
+  );
 });
 
 const TEXTS = ['=1+1', 'a|b', 'say "hi"', 'a\r\nb', 'a\tb', '*_x_* <b> [l](u) `c` \\', 'a_b', ''];
@@ -43,7 +45,7 @@ const SHOWN_BODY = JSON.stringify({
 const ORDER = [...TEXTS.keys()];
 
 it('copies TSV that a spreadsheet pastes into the same cells, and that is no formula', () => {
-  expect(toTsv(SHOWN_BODY, SHOWN, ORDER).split('\n-')).toEqual([
+  expect(toTsv({ body: SHOWN_BODY, columns: SHOWN, order: ORDER }).split('\n-')).toEqual([
     "int64\tstring\n0\t'=1+1",
     '1\ta|b',
     '2\t"say ""hi"""',
@@ -52,7 +54,9 @@ it('copies TSV that a spreadsheet pastes into the same cells, and that is no for
     '5\t*_x_* <b> [l](u) `c` \\',
     '6\ta_b\n\t\n',
   ]);
-  expect(toTsv(SHOWN_BODY, SHOWN, [6, 1])).toBe('int64\tstring\n-6\ta_b\n-1\ta|b\n');
+  expect(toTsv({ body: SHOWN_BODY, columns: SHOWN, order: [6, 1] })).toBe(
+    'int64\tstring\n-6\ta_b\n-1\ta|b\n',
+  );
 });
 
 it.each([
@@ -63,11 +67,13 @@ it.each([
   ['_', '\\_'],
 ])('copies no emphasis of Markdown for %s', (string, expected) => {
   const body = JSON.stringify({ result: [{ string }] });
-  expect(toMarkdown(body, COLUMNS.slice(0, 1), [0])).toBe(`| string |\n| --- |\n| ${expected} |\n`);
+  expect(toMarkdown({ body, columns: COLUMNS.slice(0, 1), order: [0] })).toBe(
+    `| string |\n| --- |\n| ${expected} |\n`,
+  );
 });
 
 it('copies a table of Markdown in which a text is one cell and no markup', () => {
-  expect(toMarkdown(SHOWN_BODY, SHOWN, ORDER)).toBe(
+  expect(toMarkdown({ body: SHOWN_BODY, columns: SHOWN, order: ORDER })).toBe(
     [
       '| int64 | string |',
       '| ---: | --- |',

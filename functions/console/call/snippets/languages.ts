@@ -1,19 +1,243 @@
-// The languages in which a call is shown; the first is shown at the start.
-import { appsScript } from './apps-script.ts';
-import { curl } from './curl.ts';
-import { javaScript } from './javascript.ts';
-import { mcp } from './mcp.ts';
-import { powerQuery } from './power-query.ts';
-import { powerShell } from './power-shell.ts';
-import { python } from './python.ts';
-import type { Language } from './snippet.ts';
+// The languages in which a call is shown, the first at the start: a table of templates, whose `{names}` are filled in.
+import { shellQuote } from '../../shell-quote.ts';
+import { type Endpoint, type Parameters, isList, pairsOf, pathOf } from '../../service.ts';
+import type { Credential } from './credential.ts';
+import { quoteJson, quoteM, quotePython } from './quotes.ts';
+
+export { API_KEY, TOKEN } from './credential.ts';
+
+interface Call {
+  /** The origin of the service, such as `https://queries.example.com`. */
+  origin: string;
+  endpoint: Pick<Endpoint, 'name' | 'path' | 'parameters' | 'row'>;
+  parameters: Parameters;
+  credential: Credential;
+}
+
+interface Language {
+  id: string;
+  label: string;
+  /** Where it runs, and where the API key or the token goes; code is between backticks. */
+  hint: string;
+  quote: (text: string) => string;
+  /** The key or the token, and what joins it to the scheme in front of it. */
+  secret?: string;
+  join?: '+' | '&';
+  /** For each value. */
+  pair?: string;
+  /** To be pasted as they are; none contains the key or the token. A title is given where there are several. */
+  templates: readonly { title?: string; text: string }[];
+}
+
+const MCP_HINT =
+  'Works if the service runs with `MCP=on`. The configuration is the `.mcp.json` of Claude Code, which reads the {noun} from the environment variable `{variable}`; other clients use the same address and header.';
 
 export const LANGUAGES: readonly [Language, ...Language[]] = [
-  curl,
-  powerShell,
-  javaScript,
-  python,
-  appsScript,
-  powerQuery,
-  mcp,
+  {
+    id: 'curl',
+    label: 'curl',
+    hint: "For bash and zsh. Set the {noun} first: `export {variable}='{placeholder}'`. It asks again while the query runs; without `--fail` and `--retry` it shows the text of an error.",
+    quote: shellQuote,
+    templates: [
+      {
+        // As long as a query may run by default.
+        text: `curl --compressed --fail --retry 20 --retry-max-time 600 -H "{header}: {scheme}\${variable}" \\
+  {call}`,
+      },
+    ],
+  },
+  {
+    id: 'javascript',
+    label: 'JavaScript',
+    hint: 'For Node.js 18 and later, in a module (`.mjs`). It reads the {noun} from the environment variable `{variable}`. {inPage}',
+    quote: quoteJson,
+    secret: 'process.env.{variable}',
+    pair: '  [{name}, {value}],\n',
+    templates: [
+      {
+        text: `const url = new URL({url});
+url.search = new URLSearchParams([
+{pairs}]);
+const headers = { "{header}": {secret}, Prefer: "wait=60" };
+let response = await fetch(url, { headers });
+while (response.status === 202) { // The query goes on.
+  const seconds = Number(response.headers.get("Retry-After"));
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  response = await fetch(url, { headers });
+}
+if (!response.ok) throw new Error(await response.text());
+const { result } = await response.json();
+console.log(result);`,
+      },
+    ],
+  },
+  {
+    id: 'python',
+    label: 'Python',
+    hint: 'For Python 3.6 and later, without packages. It reads the {noun} from the environment variable `{variable}`.',
+    quote: quotePython,
+    secret: 'os.environ["{variable}"]',
+    pair: '    ({name}, {value}),\n',
+    templates: [
+      {
+        // The empty line after the block ends it where the text is pasted into a Python prompt.
+        text: `import json
+import os
+import time
+import urllib.parse
+import urllib.request
+
+query = urllib.parse.urlencode([
+{pairs}])
+request = urllib.request.Request(
+    {base} + query,
+    headers={"{header}": {secret}, "Prefer": "wait=60"},
+)
+while True:
+    with urllib.request.urlopen(request) as response:
+        answer = json.load(response)
+    if response.status != 202:
+        break
+    time.sleep(int(response.headers["Retry-After"]))  # The query goes on.
+
+print(json.dumps(answer["result"], indent=2))`,
+      },
+    ],
+  },
+  {
+    id: 'apps-script',
+    label: 'Apps Script',
+    hint: 'For Google Sheets: Extensions, Apps Script; then `=savedQuery()` in a cell. Store the {noun} under Project Settings, Script properties, as `{variable}`.',
+    quote: quoteJson,
+    secret: '{noun}',
+    pair: '    [{name}, {value}],\n',
+    templates: [
+      {
+        text: `function savedQuery() {
+  const {noun} = PropertiesService.getScriptProperties().getProperty("{variable}");
+  const query = [
+{pairs}  ].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+  const response = UrlFetchApp.fetch({base} + query, {
+    // A cell waits for 30 s at most: 202 tells when to try again.
+    headers: { "{header}": {secret}, Prefer: "wait=20" },
+    muteHttpExceptions: true,
+  });
+  if (response.getResponseCode() !== 200) throw new Error(response.getContentText());
+  const rows = JSON.parse(response.getContentText()).result;
+  const columns = [{columns}];
+  return [columns, ...rows.map((row) => columns.map((name) => row[name] instanceof Object ? JSON.stringify(row[name]) : row[name]))];
+}`,
+      },
+    ],
+  },
+  {
+    id: 'power-query',
+    label: 'Power Query',
+    hint: 'For Excel and Power BI: New query, Blank query, Advanced editor. Put the {noun} in place of `{placeholder}`. If credentials are asked for, choose Anonymous.',
+    quote: quoteM,
+    secret: '{identifier}',
+    join: '&',
+    templates: [
+      {
+        // With the path separate from the address, Power BI can refresh the query by itself.
+        text: `let
+    {identifier} = "{placeholder}",
+    Answer = Web.Contents({origin}, [
+        RelativePath = {relative},
+        Query = [{fields}
+        ],
+        Headers = [#"{header}" = {secret}, Accept = "application/json"]
+    ]),
+    Rows = Json.Document(Answer)[result]
+in
+    Table.FromRecords(Rows, {{columns}}, MissingField.UseNull)`,
+      },
+    ],
+  },
+  {
+    id: 'mcp',
+    label: 'MCP',
+    hint: MCP_HINT,
+    quote: quoteJson,
+    templates: [
+      {
+        title: 'Configuration of a client',
+        text: `{
+  "mcpServers": {
+    "saved-queries": {
+      "type": "http",
+      "url": {mcp},
+      "headers": { "{header}": "{scheme}\${{variable}}" }
+    }
+  }
+}`,
+      },
+      {
+        title: 'The call, for bash and zsh',
+        text: `curl -H "{header}: {scheme}\${variable}" -H 'Content-Type: application/json' \\
+  -H 'Accept: application/json, text/event-stream' \\
+  --data-raw {message} \\
+  {shellMcp}`,
+      },
+    ],
+  },
 ];
+
+export function writeCall(language: Language, call: Call): { title?: string; text: string }[] {
+  const values = valuesOf(language, call);
+  return language.templates.map(({ text, ...title }) => ({ ...title, text: fill(text, values) }));
+}
+
+export function hintOf({ hint }: Language, credential: Credential): string {
+  return fill(hint, { ...credential }) + credential.afterwards;
+}
+
+/** In one pass: what is filled in is not read again. Braces around anything else stay. */
+function fill(template: string, values: Record<string, string>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}
+
+function valuesOf(language: Language, call: Call): Record<string, string> {
+  const { origin, endpoint, parameters, credential } = call;
+  const { quote, pair = '', join = '+', secret = '' } = language;
+  const own = fill(secret, { ...credential });
+  const message = `{
+  "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+  "params": { "name": ${quoteJson(endpoint.name.replace('.', '_'))}, "arguments": {${argumentsOf(call)}} }
+}`;
+  return {
+    ...credential,
+    secret: credential.scheme === '' ? own : `"${credential.scheme}" ${join} ${own}`,
+    origin: quote(origin),
+    relative: quote(endpoint.path.slice(1)),
+    url: quote(origin + endpoint.path),
+    base: quote(`${origin}${endpoint.path}?`),
+    call: quote(origin + pathOf(endpoint, parameters)),
+    columns: endpoint.row.map(({ name }) => quote(name)).join(', '),
+    pairs: pairsOf(parameters)
+      .map(([name, value]) => fill(pair, { name: quote(name), value: quote(value) }))
+      .join(''),
+    fields: Object.entries(parameters)
+      .map(([name, values]) => {
+        const texts = values.map(quote);
+        const value = texts.length === 1 ? texts[0] : `{${texts.join(', ')}}`;
+        // Quoted, a name may also be a keyword.
+        return `\n            #${quote(name)} = ${value}`;
+      })
+      .join(','),
+    mcp: quoteJson(`${origin}/mcp`),
+    shellMcp: shellQuote(`${origin}/mcp`),
+    message: shellQuote(message),
+  };
+}
+
+/** As texts, which keep every digit. An empty list contains no value, unlike in a query string, where it contains an empty one. */
+function argumentsOf({ endpoint, parameters }: Call): string {
+  const fields = Object.entries(parameters).map(([name, values]) => {
+    const declared = endpoint.parameters.find((parameter) => parameter.name === name);
+    const texts = values.filter((value) => value !== '').map(quoteJson);
+    const isArray = declared === undefined ? values.length !== 1 : isList(declared);
+    return `${quoteJson(name)}: ${isArray ? `[${texts.join(', ')}]` : (texts[0] ?? '""')}`;
+  });
+  return fields.length === 0 ? '' : ` ${fields.join(', ')} `;
+}

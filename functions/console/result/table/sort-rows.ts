@@ -1,7 +1,8 @@
 // Sorts the rows by a column.
 import { isNumeric } from '../../chart/plan/format-value.ts';
 import type { Endpoint, Row } from '../../service.ts';
-import { exactText } from './write-column.ts';
+import { addUp } from '../../chart/plan/add-up.ts';
+import { exactText } from './short-text.ts';
 
 type Column = Endpoint['row'][number];
 
@@ -26,12 +27,17 @@ export function sortRows(
   return indices.sort((a, b) => {
     const [left, right] = [values[a], values[b]];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
-    return sign * compare(left, right);
+    return sign * compare(left, right, column.type);
   });
 }
 
-function compareNumbers(left: unknown, right: unknown): number {
-  return Number(left) - Number(right);
+/** Decimals that differ may be the same binary fraction: with every digit, but for exponents. NaN is the least. */
+export function compareNumbers(left: unknown, right: unknown, type: string): number {
+  const [a, b] = [Number(left), Number(right)];
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(b)) - Number(Number.isNaN(a));
+  if (a !== b) return a < b ? -1 : 1;
+  if (type === 'FLOAT64' || left === right || /[ey]/i.test(String(left) + String(right))) return 0;
+  return Number(addUp([left, `-${String(right)}`.replace('--', '')]));
 }
 
 function compareTexts(left: unknown, right: unknown): number {

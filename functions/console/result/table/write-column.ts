@@ -1,25 +1,26 @@
 // Writes the values of a column for the table.
 import type { ChartInput } from '../../chart/plan/chart-plan.ts';
 import { isNumeric } from '../../chart/plan/format-value.ts';
-import { type Moments, planMoments } from '../../chart/plan/plan-moments.ts';
+import { planMoments } from '../../chart/plan/plan-moments.ts';
 import { isMeasure } from '../../chart/plan/plan-panels.ts';
 import { parseStep } from '../../chart/plan/step.ts';
 import { writeNumbers } from '../../chart/plan/write-numbers.ts';
 import { isInstant, onWall, parseInstant } from '../../chart/plan/zoned-time.ts';
 import { placeOf } from '../../form/wall-clock.ts';
 import type { Endpoint } from '../../service.ts';
-import { partsOf, scalarText } from '../nested/parts-of.ts';
+import { exactText, shortText } from './short-text.ts';
 
-type Column = Endpoint['row'][number];
+export type Column = Endpoint['row'][number];
 
-export interface WrittenColumn {
-  column: Column;
-  /** The text of a value; `index` is that of its row. */
+interface Written {
+  /** The text of a value that is not null; `index` is that of its row. */
   textOf: (value: unknown, index: number) => string;
-  /** Texts of which one is the widest of the column, or almost. */
-  widest: () => readonly string[];
-  /** The items of a list, or the fields of a record or of JSON, each of which is a chip. */
-  partsOf?: (value: unknown) => string[];
+  /** About the longest texts of the column. */
+  longest: readonly string[];
+}
+
+export interface WrittenColumn extends Written {
+  column: Column;
   /** Shown after the name: the zone of its times, or its unit. */
   unit: string | undefined;
   isNumber: boolean;
@@ -27,10 +28,8 @@ export interface WrittenColumn {
   isCuttable: boolean;
 }
 
-/** The number of rows in which lists and records are measured. */
-const NESTED_MEASURED = 100;
-/** About as wide as what a chip has around its text. */
-const CHIP = '     ';
+/** The number of rows in which lists, records and instants are measured. */
+const MEASURED = 100;
 
 export function writeColumn(
   column: Column,
@@ -38,71 +37,44 @@ export function writeColumn(
   all: readonly Column[],
 ): WrittenColumn {
   const { name, type, mode, unit } = column;
-  const values = input.rows.map((row) => row[name]);
   if (isInstant(type) && mode !== 'REPEATED')
-    return {
-      ...{ column, ...writeTimes(column, values, input, all) },
-      ...{ isNumber: false, isCuttable: false },
-    };
+    return { column, ...writeTimes(column, input, all), isNumber: false, isCuttable: false };
+  const values = input.rows.map((row) => row[name]);
   const isNumber = isNumeric(column);
   const shared = { column, unit: isMeasure(unit) ? unit : undefined, isNumber };
-  if (isNumber) return { ...shared, ...writeNumbers(type, values), isCuttable: false };
-  if (mode === 'REPEATED' || type === 'RECORD' || type === 'JSON') {
-    const measured = values.slice(0, NESTED_MEASURED);
-    return {
-      ...{ ...shared, partsOf, isCuttable: true },
-      textOf: (value) => partsOf(value).join(', '),
-      widest: () =>
-        measured.map((value) =>
-          partsOf(value)
-            .map((part) => part + CHIP)
-            .join(''),
-        ),
-    };
+  if (isNumber) {
+    const { textOf, widest } = writeNumbers(type, values);
+    return { ...shared, textOf, longest: widest(), isCuttable: false };
   }
-  return { ...shared, textOf: exactText, widest: () => values.map(exactText), isCuttable: true };
+  const isNested = mode === 'REPEATED' || type === 'RECORD' || type === 'JSON';
+  const measured = isNested ? values.slice(0, MEASURED) : values;
+  return { ...shared, textOf: shortText, longest: measured.map(shortText), isCuttable: true };
 }
-
-/** As the answer has it; lists, records and JSON as JSON. */
-export const exactText = scalarText;
 
 function writeTimes(
   { name, type }: Column,
-  values: readonly unknown[],
   input: ChartInput,
   all: readonly Column[],
-): Pick<WrittenColumn, 'textOf' | 'widest' | 'unit'> {
+): Written & Pick<WrittenColumn, 'unit'> {
   if (input.bucket?.column === name && all.some((each) => each.name === name)) {
     const { moments, labels } = planMoments(input, { name, type }, parseStep(input.bucket.step));
-    const texts = labelsByRow(moments);
+    const texts = new Map(
+      moments.flatMap(({ label, state, rows }) =>
+        rows.map((row) => [row, state === 'whole' ? label : `${label} · ${state}`] as const),
+      ),
+    );
     return {
       textOf: (value, index) => texts.get(index) ?? exactText(value),
-      widest: () => [...texts.values()],
+      longest: [...texts.values()],
       unit: type === 'TIMESTAMP' ? placeOf(labels.timeZone) : undefined,
     };
   }
-  // A DATE and a DATETIME have no zone.
-  if (type !== 'TIMESTAMP') {
-    const textOf = (value: unknown): string => exactText(value).replace('T', ' ');
-    return { textOf, widest: () => values.map(textOf), unit: undefined };
-  }
   const textOf = (value: unknown): string => {
-    const ms = parseInstant(type, value);
-    if (Number.isNaN(ms)) return exactText(value);
+    const ms = type === 'TIMESTAMP' ? parseInstant(type, value) : NaN;
+    // A DATE and a DATETIME have no zone.
+    if (Number.isNaN(ms)) return exactText(value).replace(/(?<=^\d{4}-\d\d-\d\d)T/, ' ');
     return onWall(ms, input.timeZone).toISOString().slice(0, 19).replace('T', ' ');
   };
-  return {
-    textOf,
-    // All have the same length.
-    widest: () => values.slice(0, 1).map(textOf),
-    unit: placeOf(input.timeZone),
-  };
-}
-
-function labelsByRow(moments: Moments['moments']): Map<number, string> {
-  return new Map(
-    moments.flatMap(({ label, state, rows }) =>
-      rows.map((row) => [row, state === 'whole' ? label : `${label} · ${state}`] as const),
-    ),
-  );
+  const unit = type === 'TIMESTAMP' ? placeOf(input.timeZone) : undefined;
+  return { textOf, longest: input.rows.slice(0, MEASURED).map((row) => textOf(row[name])), unit };
 }

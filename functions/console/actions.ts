@@ -1,0 +1,257 @@
+// What the page does: it opens a key, follows links, and runs endpoints.
+import { inspectLink } from './call/inspect-link.ts';
+import { START_VIEW, type View, linkTo, parseLink } from './call/link.ts';
+import { explainError, explainKeyError, explainRefusal, listed } from './explain-error.ts';
+import { draftOf, findMissing, valuesToSend } from './form/form-values.ts';
+import { mayRunLink, startValues } from './form/start-values.ts';
+import { remembered } from './remembered.ts';
+import { describeAnswer } from './result/describe-freshness.ts';
+import {
+  type Endpoint,
+  type Parameters,
+  RequestError,
+  fetchCatalogue,
+  fetchRows,
+  pathOf,
+} from './service.ts';
+import { START, type Shown, get, isLocal, set, timeZoneOf } from './state.ts';
+
+/** A browser does not give out a date of which only a part is entered. */
+const INCOMPLETE = 'must be complete or empty';
+const REFRESH_MS = 60_000;
+
+let askedMs = 0;
+
+/** Asks for a key; everything that was shown to another one goes. */
+function ask(message: string, typed = ''): void {
+  get().running?.controller.abort();
+  set({ ...START, signIn: { message, typed, isBusy: false } });
+}
+
+/** Another key must not start with the values of this one. */
+export function leaveKey(): void {
+  remembered.forget();
+  history.replaceState(null, '', location.pathname);
+  ask('');
+}
+
+export async function openKey(key = remembered.key()): Promise<void> {
+  const { signIn } = get();
+  if (key === '') {
+    ask(signIn === undefined ? '' : 'Enter an API key or a token.');
+    return;
+  }
+  if (signIn !== undefined) set({ signIn: { ...signIn, isBusy: true } });
+  try {
+    const { key: own, endpoints } = await fetchCatalogue(key);
+    remembered.rememberKey(key);
+    set({ ...START, session: { key, keyName: own.name, endpoints } });
+    followLink();
+    const isFieldFocused = document.activeElement?.closest('#fields') != null;
+    if (get().endpoint !== undefined && !isFieldFocused) focusOn('#run');
+  } catch (error) {
+    const failure = error instanceof RequestError ? error : new RequestError(String(error));
+    // Only a refused key is wrong: any other can be tried again, after a reload too.
+    if (failure.code === 401) remembered.forget();
+    ask(explainKeyError(failure, navigator.onLine), key);
+  }
+}
+
+/** Shows the endpoint in the address, and runs it if its values are known to be wanted. */
+export function followLink(): void {
+  const { session, running, hiddenSeries, zone, isKeptFresh } = get();
+  if (session === undefined) return;
+  const link = parseLink(location.hash);
+  const { endpoints } = session;
+  const endpoint =
+    link === undefined
+      ? endpoints[0]
+      : endpoints.find(({ name }) => typeof link === 'object' && name === link.name);
+  running?.controller.abort();
+  set({ ...START, session, link, endpoint, hiddenSeries, zone, isKeptFresh });
+  window.scrollTo(0, 0);
+  if (endpoint === undefined) return;
+  const inspected = typeof link === 'object' ? inspectLink(link, endpoint) : undefined;
+  const isFilled = typeof link === 'object' && link.parameters !== undefined;
+  const start = startValues(endpoint, remembered.values());
+  const given = isFilled ? inspected?.parameters : start.values;
+  set({ draft: draftOf(endpoint, given ?? {}, timeZoneOf(get())) });
+  setView(inspected?.view ?? START_VIEW);
+  if (isFilled && inspected !== undefined) openLinked(endpoint, inspected);
+  else if (mayRunExamples() || start.isWanted) {
+    const parameters = valuesToSend(endpoint, get().draft);
+    history.replaceState(null, '', linkTo({ name: endpoint.name, parameters }));
+    void run(endpoint, parameters);
+  }
+}
+
+/** On a laptop they cost nothing. */
+function mayRunExamples(): boolean {
+  return document.documentElement.dataset.examples === 'run';
+}
+
+/** A stranger may have made the link: it runs by itself only what costs nothing or is known to be wanted. */
+function openLinked(endpoint: Endpoint, link: ReturnType<typeof inspectLink>): void {
+  const { violations, faults } = link;
+  const parameters = valuesToSend(endpoint, get().draft);
+  const missing = findMissing(endpoint, get().draft);
+  const isSound = violations.length === 0 && faults.length === 0;
+  const isWanted =
+    mayRunExamples() ||
+    remembered.runs().includes(pathOf(endpoint, parameters)) ||
+    mayRunLink(endpoint, link.parameters, remembered.values());
+  if (isSound && isWanted && missing.length === 0) {
+    void run(endpoint, parameters);
+    return;
+  }
+  const next = missing.length === 0 ? 'Check the values' : `Fill in ${listed(missing)}`;
+  const text = [...faults, `${next}, then run.`].join(' ');
+  const title = isSound ? 'Filled in from a link' : 'Not all of this link fits';
+  set({ problem: { title, text, isCalm: true }, isSheetOpen: missing.length > 0 });
+  focusOn('#run');
+  if (missing[0] !== undefined) focusOn(`#fields [name="${missing[0]}"]`);
+  showFaults(violations);
+}
+
+/** Runs the endpoint with the values of the form. */
+export function submit(form: HTMLFormElement): void {
+  const { endpoint, draft, view } = get();
+  if (endpoint === undefined) return;
+  const incomplete = [...form.elements].filter(
+    (one) => one instanceof HTMLInputElement && one.validity.badInput,
+  ) as HTMLInputElement[];
+  showFaults(incomplete.map(({ name }) => ({ field: name, description: INCOMPLETE })));
+  if (incomplete.length > 0) return;
+  const parameters = valuesToSend(endpoint, draft);
+  const hash = linkTo({ name: endpoint.name, parameters, view });
+  if (hash !== location.hash) history.pushState(null, '', hash);
+  // Only the tabs `result` and `json` show the rows.
+  setView({ tab: view.tab === 'json' ? 'json' : 'result' });
+  set({ isSheetOpen: false });
+  void run(endpoint, parameters);
+}
+
+/** Parameters in the address stay as they are. */
+export function setView(changes: Partial<View>): void {
+  const { endpoint } = get();
+  const view = { ...get().view, ...changes };
+  set({ view });
+  const link = parseLink(location.hash);
+  if (endpoint !== undefined && typeof link === 'object' && link.name === endpoint.name)
+    history.replaceState(null, '', linkTo({ ...link, view }));
+}
+
+/** Cancels the run that is under way; its rows are dropped. */
+export function cancel(): void {
+  get().running?.controller.abort();
+}
+
+/** Only while the page is visible, and as soon as it is again. */
+export function keepFresh(): void {
+  const { isKeptFresh, shown, running } = get();
+  if (!isKeptFresh || document.hidden || shown === undefined || running !== undefined) return;
+  if (Date.now() - askedMs >= REFRESH_MS) void run(shown.endpoint, shown.parameters);
+}
+
+async function run(endpoint: Endpoint, parameters: Parameters): Promise<void> {
+  const { session, running, shown } = get();
+  if (session === undefined) return;
+  running?.controller.abort();
+  const controller = new AbortController();
+  const known = isOf(shown, endpoint, parameters) ? shown?.answer : undefined;
+  // The user may start another one in the meantime.
+  const isCurrent = (): boolean => get().running?.controller === controller;
+  askedMs = Date.now();
+  const startedMs = performance.now();
+  set({ running: { controller, startedMs, goesOn: false }, problem: undefined, faults: [] });
+  try {
+    const asked = { signal: controller.signal, known };
+    for (;;) {
+      try {
+        const answer = await fetchRows(endpoint, parameters, session.key, asked);
+        remember(endpoint, parameters);
+        if (!isCurrent()) return;
+        const isNews = answer.rows !== get().shown?.answer.rows || !get().isKeptFresh;
+        set({
+          shown: { endpoint, parameters, answer },
+          running: undefined,
+          // New rows have no chosen moment.
+          ...(answer.rows !== get().shown?.answer.rows && { chosen: undefined }),
+          status: isNews ? describeAnswer(endpoint, answer, isLocal()) : '',
+        });
+        return;
+      } catch (error) {
+        controller.signal.throwIfAborted();
+        if (!(error instanceof RequestError) || error.reason !== 'QUERY_RUNNING') throw error;
+        const since = performance.now() - error.runningSeconds * 1000;
+        set({ running: { controller, startedMs: since, goesOn: true } });
+        await pause(error.retryAfterSeconds ?? 5, controller.signal);
+      }
+    }
+  } catch (error) {
+    if (isCurrent()) fail(endpoint, parameters, error);
+  }
+}
+
+function remember(endpoint: Endpoint, parameters: Parameters): void {
+  const values = endpoint.parameters.map(({ name }) => [name, parameters[name] ?? []]);
+  remembered.rememberRun(pathOf(endpoint, parameters), Object.fromEntries(values) as Parameters);
+}
+
+function fail(endpoint: Endpoint, parameters: Parameters, error: unknown): void {
+  const { shown, running } = get();
+  set({ running: undefined, status: '' });
+  if (error instanceof DOMException && error.name === 'AbortError') {
+    const [title, text] = running?.goesOn
+      ? [
+          'Stopped waiting',
+          `The query goes on${isLocal() ? '' : ' in BigQuery'}. Run again to get its rows.`,
+        ]
+      : ['Cancelled', 'Run again to get the rows.'];
+    set({ problem: { title, text, isCalm: true } });
+    return;
+  }
+  const failure = error instanceof RequestError ? error : new RequestError(String(error));
+  if (failure.code === 401) {
+    remembered.forget();
+    ask(explainRefusal(failure));
+    return;
+  }
+  const isPassing = failure.code === 0 || failure.code === 429 || failure.code >= 500;
+  // If a refresh fails, the rows before it stay visible.
+  if (!isPassing || !isOf(shown, endpoint, parameters)) set({ shown: undefined });
+  const isOfFields = showFaults(failure.violations);
+  if (!isOfFields) set({ problem: explainError(failure, navigator.onLine) });
+}
+
+/** Shows each violation next to its field and focuses the first; returns whether there are some, and all have a field. */
+function showFaults(violations: RequestError['violations']): boolean {
+  const names = get().endpoint?.parameters.map(({ name }) => name) ?? [];
+  const faults = violations.filter(({ field }) => names.includes(field));
+  set({ faults, ...(faults.length > 0 && { isSheetOpen: true }) });
+  if (faults.length > 0)
+    focusOn('#fields [aria-invalid]:is(input, select, textarea), #fields [aria-invalid] input');
+  return faults.length > 0 && faults.length === violations.length;
+}
+
+function focusOn(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.focus();
+}
+
+function pause(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, seconds * 1000);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      // By default a DOMException, as of a fetch.
+      reject(signal.reason as Error);
+    });
+  });
+}
+
+function isOf(shown: Shown | undefined, endpoint: Endpoint, parameters: Parameters): boolean {
+  return (
+    shown?.endpoint === endpoint &&
+    pathOf(endpoint, shown.parameters) === pathOf(endpoint, parameters)
+  );
+}

@@ -1,0 +1,228 @@
+// Draws the plan of a chart: a plot for each panel and the names of all series, read by pointer and by keys.
+import type { ComponentChildren, RefObject } from 'preact';
+import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import { FONT_PX, type Frame, axisNoteOf, gutterOf, placeMoments, rowHeightOf } from './frame.ts';
+import { Legend } from './legend.tsx';
+import type { Drawn, Moment } from './plan/chart-plan.ts';
+import { plotOf } from './plot.ts';
+import { readOut } from './read-out.ts';
+import type { Theme } from './theme.ts';
+import { toPng } from './to-png.ts';
+
+/** In CSS pixels: names have no room beside a narrower chart. */
+const NAMES_BESIDE_MIN = 540;
+
+interface ChartProps {
+  plan: Drawn;
+  theme: Theme;
+  /** Names of series that are not drawn. */
+  hidden: ReadonlySet<string>;
+  onHide: (hidden: ReadonlySet<string>) => void;
+  /** The moment that is read; undefined for the newest. */
+  chosen: number | undefined;
+  /** The same function as long as the chart is shown. */
+  onChoose: (moment: number | undefined) => void;
+  picture: RefObject<Picture | null>;
+  /** What else can be done with the chart: buttons that stand beside its names. */
+  children: ComponentChildren;
+}
+
+/** The chart with a title, in these colours. */
+export type Picture = (title: string, theme: Theme) => Promise<Blob | null>;
+
+export function Chart(props: ChartProps) {
+  const { plan, theme, hidden, onHide, chosen, onChoose, picture, children } = props;
+  const { axis, moments, panels } = plan;
+  const host = useRef<HTMLDivElement>(null);
+  const plots = useRef<readonly uPlot[]>([]);
+  const [size, resize] = useState({ host: 0, plot: 0 });
+  const [axisNotes, note] = useState<readonly string[]>([]);
+  const [spoken, speak] = useState('');
+  const [times, zoom] = useState<readonly [fromMs: number, toMs: number]>();
+  const isNames = axis === 'names';
+  const isMany = panels.some(({ series }) => series.length > (panels.length === 1 ? 10 : 5));
+  const isAbove = isMany || size.host < NAMES_BESIDE_MIN;
+  const newest = moments.findLastIndex(({ rows }) => rows.length > 0);
+  const at = Math.min(chosen ?? (isNames ? 0 : Math.max(newest, 0)), moments.length - 1);
+  const readout = readOut(plan, at, hidden);
+  const shown = useMemo(() => momentsBetween(moments, times), [moments, times]);
+  const slider = (): HTMLElement | null | undefined => host.current?.querySelector('.plot');
+  const zoomTo = (next: typeof times): void => {
+    zoom(next);
+    // Where Escape leads back.
+    slider()?.focus({ preventScroll: true });
+  };
+  const frame = useMemo((): Frame => {
+    const measure = measureIn(theme);
+    return {
+      ...{ plan, places: placeMoments(plan), hidden, shown, theme, measure },
+      ...{ width: size.plot, onMoment: onChoose },
+      margins: { left: 0, right: gutterOf(plan, measure) },
+      onZoom: ([first, last]) => {
+        const [from = 0, to = 0] = [first, last].map((moment) => moments[moment]?.startMs);
+        // It makes new plots, and this one is not done with the button of the mouse.
+        if (first < last) queueMicrotask(() => zoomTo([from, to]));
+      },
+    };
+  }, [plan, hidden, shown, theme, size.plot]);
+  const showCursor = (): void => {
+    for (const plot of plots.current) {
+      // Before it is drawn for the first time, it has no places.
+      if (plot.status === 0) continue;
+      const isShown = chosen !== undefined && chosen >= shown[0] && chosen <= shown[1];
+      const place = isShown ? plot.valToPos(frame.places.middle(chosen), 'x') : -10;
+      plot.setCursor({ left: place, top: place }, false);
+    }
+  };
+  const latest = useRef(showCursor);
+  latest.current = showCursor;
+  useLayoutEffect(() => {
+    const measure = (): void => {
+      const hostPx = host.current?.clientWidth ?? 0;
+      // Not while another tab of the page is open.
+      if (hostPx === 0) return;
+      // A plot has its width once the names are where they will be.
+      const isPlaced = isAbove === (isMany || hostPx < NAMES_BESIDE_MIN);
+      resize({ host: hostPx, plot: isPlaced ? (slider()?.clientWidth ?? 0) : 0 });
+    };
+    const observer = new ResizeObserver(measure);
+    const first = slider();
+    if (first != null) observer.observe(first);
+    measure();
+    return () => observer.disconnect();
+  }, [plan, isAbove]);
+  useLayoutEffect(() => {
+    if (frame.width === 0) return undefined;
+    const elements = host.current?.querySelectorAll<HTMLElement>('.plot') ?? [];
+    const own = makePlots([...elements], frame);
+    plots.current = own;
+    void drawn(own).then(() => {
+      if (plots.current !== own) return;
+      note(own.map(axisNoteOf));
+      latest.current();
+    });
+    return () => {
+      plots.current = [];
+      for (const plot of own) plot.destroy();
+    };
+  }, [frame]);
+  useLayoutEffect(showCursor, [chosen]);
+  useImperativeHandle(picture, () => async (title, own) => {
+    const lit = { ...frame, theme: own };
+    const copies = makePlots(
+      panels.map(() => document.createElement('div')),
+      lit,
+    );
+    await drawn(copies);
+    const blob = await toPng(copies, title, lit);
+    for (const copy of copies) copy.destroy();
+    return blob;
+  });
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && times !== undefined) zoomTo(undefined);
+    else if (event.key === 'Escape') onChoose(undefined);
+    const next = momentBy(event.key, at, shown, isNames);
+    if (next === undefined) return;
+    event.preventDefault();
+    onChoose(next);
+    speak(readOut(plan, next, hidden).spoken);
+  };
+  const asSlider = {
+    ...({
+      role: 'slider',
+      tabIndex: 0,
+      'aria-describedby': 'chart-text',
+      onKeyDown: onKey,
+    } as const),
+    'aria-label': `Chart of ${panels[0]?.title}, by ${isNames ? 'name' : 'time'}`,
+    ...{ 'aria-valuemin': 1, 'aria-valuemax': moments.length, 'aria-valuenow': at + 1 },
+    'aria-valuetext': readout.when.replace(' · ', ', '),
+  };
+  return (
+    <div id="chart" class={isAbove ? 'names-above' : undefined} ref={host}>
+      <p class="visually-hidden" id="chart-text">
+        {plan.text}
+      </p>
+      <p class="visually-hidden" aria-live="polite">
+        {spoken}
+      </p>
+      {panels.map(({ title, unit, series }, panel) => (
+        <section key={panel} class="panel">
+          <div class="panel-head">
+            <h3>
+              {title} <span class="chart-unit">{unit}</span>
+            </h3>
+            <span class="chart-unit">{axisNotes[panel]}</span>
+            {panel === 0 && <span class="chart-when">{readout.when}</span>}
+          </div>
+          <Legend {...{ plan, panel, hidden, onHide, theme }} texts={readout.texts[panel] ?? []}>
+            {times !== undefined && (
+              <button class="quiet" type="button" title="Esc" onClick={() => zoomTo(undefined)}>
+                Zoom out
+              </button>
+            )}
+            {children}
+          </Legend>
+          <div
+            class="plot"
+            style={{ '--row': `${rowHeightOf(series.length)}px` }}
+            {...(panel === 0 && asSlider)}
+          />
+        </section>
+      ))}
+      {plan.notes.length > 0 && <p class="chart-note">{plan.notes.join(' ')}</p>}
+    </div>
+  );
+}
+
+function measureIn({ fontFamily }: Theme): Frame['measure'] {
+  const ruler = document.createElement('canvas').getContext('2d');
+  if (ruler !== null) ruler.font = `${FONT_PX}px ${fontFamily}`;
+  return (text) => ruler?.measureText(text).width ?? 0;
+}
+
+function makePlots(elements: readonly HTMLElement[], frame: Frame): uPlot[] {
+  return frame.plan.panels.flatMap((panel, index) => {
+    const element = elements[index];
+    if (element === undefined) return [];
+    const [options, data] = plotOf(panel, frame);
+    element.style.height = `${options.height}px`;
+    const plot = new uPlot(options, data, element);
+    plot.over.addEventListener('pointermove', ({ pointerType, offsetX, offsetY }) => {
+      if (pointerType !== 'mouse') plot.setCursor({ left: offsetX, top: offsetY });
+    });
+    // For those who look at what is drawn.
+    Object.assign(element, { plot });
+    return [plot];
+  });
+}
+
+/** Resolves when all is on the page, which is before the page is shown again. */
+async function drawn(plots: readonly uPlot[]): Promise<void> {
+  // uPlot draws in a microtask. Only then all axes know how wide they are.
+  await Promise.resolve();
+  for (const plot of plots) plot.redraw(false, true);
+  await Promise.resolve();
+}
+
+/** The first and the last moment between two times; of all, if there is none. */
+function momentsBetween(
+  moments: readonly Moment[],
+  [fromMs, toMs]: readonly [number, number] = [-Infinity, Infinity],
+): Frame['shown'] {
+  const first = moments.findIndex(({ startMs, endMs }) => startMs >= fromMs || endMs > fromMs);
+  const last = moments.findLastIndex(({ startMs }) => startMs <= toMs);
+  return first === -1 || last < first ? [0, moments.length - 1] : [first, last];
+}
+
+/** Where a key leads, of `last - first + 1` moments. */
+function momentBy(key: string, at: number, [first, last]: Frame['shown'], isNames: boolean) {
+  const page = Math.max(1, Math.round((last - first + 1) / 10));
+  const up = isNames ? -1 : 1;
+  const next = {
+    ...{ ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: at + up, ArrowDown: at - up },
+    ...{ PageUp: at + page, PageDown: at - page, Home: first, End: last },
+  }[key];
+  return next === undefined ? undefined : Math.min(Math.max(next, first), last);
+}

@@ -1,0 +1,66 @@
+// The head of the open endpoint: its name, what it is, what it costs, and a link to what is on the page.
+import { linkTo } from './call/link.ts';
+import { CopyButton } from './copy-button.tsx';
+import { valuesToSend } from './form/form-values.ts';
+import { formatBytes } from './format-bytes.ts';
+import { formatSpan } from './format-span.ts';
+import type { Endpoint } from './service.ts';
+import { type State, isLocal } from './state.ts';
+
+type HeadProps = Pick<State, 'draft' | 'view'> & { endpoint: Endpoint };
+
+export function EndpointHead({ endpoint, draft, view }: HeadProps) {
+  const { name, description, cachingSeconds, cacheWarmingSeconds, maxRows } = endpoint;
+  const facts = [
+    cacheWarmingSeconds === 0 ? '' : `refreshed every ${formatSpan(cacheWarmingSeconds)}`,
+    `never older than ${formatSpan(cachingSeconds)}`,
+    `at most ${maxRows.toLocaleString('en')} rows`,
+  ];
+  return (
+    <header class="endpoint-head row">
+      <h1 id="name">{name}</h1>
+      <p class="muted small" id="facts">
+        {facts.filter((fact) => fact !== '').join(' · ')}
+      </p>
+      <CopyButton
+        id="copy-link"
+        class="quiet end"
+        label="Copy link"
+        title="With the values of the form and the view, but neither the key nor the rows"
+        text={() => {
+          const parameters = valuesToSend(endpoint, draft);
+          return location.origin + location.pathname + linkTo({ name, parameters, view });
+        }}
+      />
+      <p class="muted" id="description">
+        {description}
+      </p>
+      <p class="muted small" id="cost">
+        {costFacts(endpoint).join(' · ')}
+      </p>
+    </header>
+  );
+}
+
+/** What the last run took, and what one may cost. */
+function costFacts({ cost }: Endpoint): string[] {
+  if (cost === undefined) return [];
+  const { lastRun, maxBytesBilled, maxUsd } = cost;
+  const most = `a run reads at most ${formatBytes(maxBytesBilled)}, ${formatUsd(maxUsd)}`;
+  if (isLocal()) return ['No cost on this machine', `Deployed, ${most}`];
+  const last =
+    lastRun &&
+    `Last run: ${formatBytes(lastRun.bytesProcessed)} in ${formatDuration(lastRun.seconds)}, ${formatUsd(lastRun.usd)}`;
+  return [...(last ? [last] : []), `A${most.slice(1)}`];
+}
+
+function formatDuration(seconds: number): string {
+  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
+}
+
+/** Two digits of what is less than a dollar: `US$0.061`. */
+function formatUsd(usd: number): string {
+  if (usd === 0) return 'free of charge';
+  const digits = usd < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 };
+  return `US$${usd.toLocaleString('en', digits)}`;
+}

@@ -1,0 +1,85 @@
+// The form for the parameters of an endpoint, with Run. On a phone the fields are a sheet over the page.
+import { useRef } from 'preact/hooks';
+import { submit } from '../actions.ts';
+import type { Parameter } from '../service.ts';
+import { type State, get, set, timeZoneOf } from '../state.ts';
+import { Field, type FormFieldProps } from './field.tsx';
+import { lineOf } from './form-values.ts';
+import { groupRanges } from './group-ranges.ts';
+import { Range } from './range.tsx';
+
+type FormProps = Pick<State, 'draft' | 'faults' | 'isSheetOpen' | 'running' | 'zone'> & {
+  endpoint: NonNullable<State['endpoint']>;
+};
+
+export function Form(props: FormProps) {
+  const { endpoint, draft, faults, isSheetOpen, running } = props;
+  const sheet = useRef<HTMLButtonElement>(null);
+  const zone = timeZoneOf(props);
+  const change = (name: string, values: readonly string[]): void => {
+    const { draft: before, faults: known } = get();
+    set({
+      draft: { ...before, [name]: values },
+      faults: known.filter(({ field }) => field !== name),
+    });
+  };
+  const fieldOf = (parameter: Parameter): FormFieldProps => ({
+    ...{ parameter, zone, onChange: change, values: draft[parameter.name] ?? [] },
+    fault: faults.find(({ field }) => field === parameter.name),
+  });
+  return (
+    <form
+      id="form"
+      class={isSheetOpen ? 'open' : undefined}
+      noValidate
+      aria-label="Parameters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit(event.currentTarget);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isSheetOpen) return;
+        event.preventDefault();
+        set({ isSheetOpen: false });
+        sheet.current?.focus();
+      }}
+    >
+      <div class="fields" id="fields" key={endpoint.name}>
+        {groupRanges(endpoint.parameters).map(([first, last]) =>
+          last === undefined ? (
+            <Field key={first.name} {...fieldOf(first)} />
+          ) : (
+            <Range
+              key={first.name}
+              ends={[first, last]}
+              {...{ endpoint, draft, zone, fieldOf, onChange: change }}
+            />
+          ),
+        )}
+      </div>
+      <div class="actions">
+        <button
+          ref={sheet}
+          class="sheet cut"
+          id="sheet"
+          type="button"
+          aria-expanded={isSheetOpen}
+          aria-controls="fields"
+          onClick={() => set({ isSheetOpen: !isSheetOpen })}
+        >
+          <span id="sheet-text">{lineOf(endpoint, draft)}</span>
+        </button>
+        <button class="primary" id="run" type="submit">
+          Run
+        </button>
+      </div>
+      <div
+        class="progress"
+        id="progress"
+        role="progressbar"
+        aria-label="Query"
+        hidden={running === undefined}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,35 @@
+// The main program of the console: shows the state after each change, and listens to what the whole page does.
+import { options, render } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { cancel, followLink, keepFresh, openKey } from './actions.ts';
+import { App } from './app.tsx';
+import { get, onChange } from './state.ts';
+
+const root = document.getElementById('app');
+if (root === null) throw new Error('The page has no #app.');
+// At once, so that what is shown can get the focus; changes made by components while they are shown wait for their turn.
+options.debounceRendering = (rerender) => rerender();
+render(<Page />, root);
+window.addEventListener('hashchange', followLink);
+document.addEventListener('visibilitychange', keepFresh);
+setInterval(keepFresh, 1000);
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || event.defaultPrevented || !isIdle(event.target)) return;
+  if (get().running?.goesOn) cancel();
+});
+void openKey();
+
+/** Whether Escape has no other meaning where it is pressed. */
+function isIdle(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches('body, #run, #cancel, #main');
+}
+
+function Page() {
+  const [state, show] = useState(get);
+  const { endpoint } = state;
+  useLayoutEffect(() => onChange(show), []);
+  useLayoutEffect(() => {
+    document.title = endpoint === undefined ? 'Saved queries' : `${endpoint.name} · Saved queries`;
+  }, [endpoint]);
+  return <App state={state} />;
+}

@@ -1,0 +1,88 @@
+// The card of the chart: what is drawn, or the numbers of one row, and the dialog in which series are chosen.
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { setView } from '../actions.ts';
+import { Chart, type Picture } from '../chart/chart.tsx';
+import type { ChartPlan } from '../chart/plan/chart-plan.ts';
+import type { Endpoint } from '../service.ts';
+import { type State, get, set } from '../state.ts';
+import { onColours } from '../theme-button.tsx';
+import { readTheme } from './read-theme.ts';
+import { SeriesDialog } from './series-dialog.tsx';
+
+interface ChartCardProps extends Pick<State, 'chosen' | 'hiddenSeries'> {
+  plan: ChartPlan;
+  picture: RefObject<Picture | null>;
+  endpoint: Endpoint;
+  isFiltered: boolean;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+export function ChartCard({ plan, picture, endpoint, isFiltered, ...state }: ChartCardProps) {
+  const card = useRef<HTMLDivElement>(null);
+  const [isChoosing, choose] = useState(false);
+  const [theme, paint] = useState(readTheme);
+  const choice = plan.kind === 'drawn' ? plan.choice : undefined;
+  useEffect(() => onColours(() => paint(readTheme())), []);
+  useLayoutEffect(() => {
+    // What is typed below it must not move.
+    if (card.current !== null)
+      card.current.style.minHeight = isFiltered ? `${card.current.offsetHeight}px` : '';
+  }, [isFiltered]);
+  return (
+    <div class="card chart-card" id="chart-card" ref={card}>
+      {plan.kind === 'drawn' ? (
+        <Chart
+          {...{ plan, theme, picture, onChoose }}
+          hidden={state.hiddenSeries.get(endpoint.name) ?? NONE}
+          onHide={(hidden) =>
+            set({ hiddenSeries: new Map(get().hiddenSeries).set(endpoint.name, hidden) })
+          }
+          chosen={state.chosen}
+        >
+          {choice !== undefined && (
+            <button
+              class="quiet"
+              id="choose-series"
+              type="button"
+              aria-haspopup="dialog"
+              onClick={() => choose(true)}
+            >
+              Series
+            </button>
+          )}
+        </Chart>
+      ) : plan.kind === 'figures' ? (
+        <>
+          {plan.when !== '' && <p class="chart-when">{plan.when}</p>}
+          <dl class="figures">
+            {plan.figures.map(({ label, value, unit }) => (
+              <div key={label} class="figure">
+                <dt>{label}</dt>
+                <dd>
+                  {value}
+                  <span class="chart-unit">{unit}</span>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      ) : (
+        <p class="chart-note">{plan.text}</p>
+      )}
+      {isChoosing && choice !== undefined && (
+        <SeriesDialog
+          choice={choice}
+          theme={theme}
+          onChoose={(drawnSeries) => setView({ drawnSeries })}
+          onClose={() => choose(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+function onChoose(chosen: number | undefined): void {
+  if (chosen !== get().chosen) set({ chosen });
+}

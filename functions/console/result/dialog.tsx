@@ -1,0 +1,44 @@
+// A dialog over the page. Esc, "Close" and a click on its backdrop close it.
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  className: string;
+  title: ComponentChildren;
+  /** In front of "Close". */
+  actions?: ComponentChildren;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** Open as long as it is in the page. What had the focus before gets it back. */
+export function Dialog({ className, title, actions, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    // Removed while it is open, it would not return the focus.
+    return () => shown?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={className}
+      aria-labelledby="dialog-title"
+      onClose={onClose}
+      onClick={({ target, currentTarget, detail }) => {
+        // The second click of two is still meant for what opened it.
+        if (target === currentTarget && detail < 2) currentTarget.close();
+      }}
+    >
+      <h3 id="dialog-title">{title}</h3>
+      {children}
+      <footer class="row">
+        {actions}
+        <button class="secondary" type="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </footer>
+    </dialog>
+  );
+}

@@ -1,0 +1,93 @@
+// Finds the rows that a filter keeps, by the texts in the table and by the values behind them.
+import type { Row } from '../../service.ts';
+import { exactText } from './short-text.ts';
+import { compareNumbers } from './sort-rows.ts';
+import type { WrittenColumn } from './write-column.ts';
+
+export interface Filter {
+  /** Its name; empty for all columns. */
+  column: string;
+  /** With numbers also a comparison, such as `> 5`; of all columns, one has to fit. */
+  text: string;
+  /** Whether only values count that are the text, and not those that contain it. */
+  isWhole: boolean;
+  /** The only value that counts, as JSON: other values may have the same text. */
+  exact?: string;
+}
+
+/** Whether a value of a column of this type fits. */
+type Compare = (value: unknown, type: string) => boolean;
+
+/** A sign, and a number or nothing. The minus may be that of typography, as in a copied text. */
+const COMPARISON =
+  /^\s*([<>]=?|!?=|[≤≥])\s*([+\-−]?(?=\.?\d)(?:\d{1,3}(?:,\d{3})+|\d*)(?:\.\d*)?(?:e[+-]?\d+)?\s*$|)/i;
+/** By column, the texts of each row in lower case, which a filter that is typed needs again and again. */
+const textsOfColumns = new WeakMap<WrittenColumn, string[]>();
+
+/** The indices of the rows, in their order. */
+export function filterRows(
+  columns: readonly WrittenColumn[],
+  rows: readonly Row[],
+  { column, text, isWhole, exact }: Filter,
+): number[] {
+  const all = rows.map((_, index) => index);
+  if (exact !== undefined)
+    return all.filter((index) => JSON.stringify(rows[index]?.[column] ?? null) === exact);
+  if (text.trim() === '' && !isWhole) return all;
+  const searched = columns.filter((one) => column === '' || one.column.name === column);
+  const numbers = searched.filter(({ isNumber }) => isNumber);
+  const compare = numbers.length > 0 && comparisonOf(text);
+  if (compare)
+    return all.filter((index) =>
+      numbers.some(({ column: { name, type } }) => {
+        const value = rows[index]?.[name] ?? null;
+        return value !== null && compare(value, type);
+      }),
+    );
+  if (isWhole) {
+    const having = (place: number): number[] =>
+      all.filter((index) => searched.some((one) => textsAt(one, rows, index)[place] === text));
+    const kept = having(1);
+    return kept.length > 0 ? kept : having(0);
+  }
+  const wanted = text.trim().toLowerCase();
+  const texts = searched.map((one) => lowerTexts(one, rows));
+  return all.filter((index) => texts.some((ofColumn) => ofColumn[index]?.includes(wanted)));
+}
+
+/** Whether numbers are searched for a comparison with what is none, such as `> 1,5`. */
+export function isMisread(columns: readonly WrittenColumn[], { column, text }: Filter): boolean {
+  return (
+    COMPARISON.exec(text)?.[2] === '' &&
+    columns.some((one) => one.isNumber && (column === '' || one.column.name === column))
+  );
+}
+
+function comparisonOf(text: string): Compare | undefined {
+  const [, sign = '', number = ''] = COMPARISON.exec(text) ?? [];
+  if (number === '') return undefined;
+  const bound = number
+    .replaceAll(/[,+\s]|\.(?!\d)/g, '')
+    .replace(/(?<!\d)\./, '0.')
+    .replace('−', '-');
+  return (value, type) => {
+    if (Number.isNaN(Number(value))) return sign.startsWith('!');
+    const difference = compareNumbers(value, bound, type);
+    if (difference === 0) return /^[^!]?[=≤≥]/.test(sign);
+    return (difference < 0 ? /[<≤!]/ : /[>≥!]/).test(sign);
+  };
+}
+
+/** As in the table, and as in the answer, which has no text for null. */
+function textsAt({ column, textOf }: WrittenColumn, rows: readonly Row[], index: number): string[] {
+  const value = rows[index]?.[column.name] ?? null;
+  return value === null ? ['null'] : [textOf(value, index), exactText(value)];
+}
+
+function lowerTexts(column: WrittenColumn, rows: readonly Row[]): string[] {
+  const known = textsOfColumns.get(column);
+  if (known !== undefined) return known;
+  const texts = rows.map((_, index) => textsAt(column, rows, index).join('\n').toLowerCase());
+  textsOfColumns.set(column, texts);
+  return texts;
+}

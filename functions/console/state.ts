@@ -1,0 +1,93 @@
+// The state of the page, in one place. What can be derived from it is derived where it is shown.
+import type { FieldViolation } from '../core/errors.ts';
+import { type Link, START_VIEW, type View } from './call/link.ts';
+import type { Explanation } from './explain-error.ts';
+import type { Draft } from './form/form-values.ts';
+import { localZone } from './form/wall-clock.ts';
+import type { Filter } from './result/table/filter-rows.ts';
+import type { Sorting } from './result/table/sort-rows.ts';
+import type { Answer, Endpoint, Parameters } from './service.ts';
+
+export interface Shown {
+  endpoint: Endpoint;
+  parameters: Parameters;
+  answer: Answer;
+}
+
+export interface Running {
+  controller: AbortController;
+  /** When the run began, or its query, if that goes on and began before. */
+  startedMs: number;
+  /** True once the service has answered that the query goes on. */
+  goesOn: boolean;
+}
+
+export interface State {
+  /** Undefined until a key, or a token in its place, has opened the list of endpoints. */
+  session: { key: string; keyName: string; endpoints: readonly Endpoint[] } | undefined;
+  /** The form that asks for a key; undefined while one is tried that the tab remembers. */
+  signIn: { message: string; typed: string; isBusy: boolean } | undefined;
+  /** As the address has it. */
+  link: Pick<Link, 'name'> | 'too long' | undefined;
+  endpoint: Endpoint | undefined;
+  /** What the fields contain. */
+  draft: Draft;
+  /** What is wrong with them. */
+  faults: readonly FieldViolation[];
+  /** The rows on the page; those of an earlier run while another is under way. */
+  shown: Shown | undefined;
+  running: Running | undefined;
+  problem: Explanation | undefined;
+  sorting: Sorting | undefined;
+  /** Of the rows on the page; its line above the table is shown while there is one. */
+  filter: Filter | undefined;
+  zone: 'local' | 'utc';
+  /** The moment of the chart that is read, whose rows are marked in the table. */
+  chosen: number | undefined;
+  /** Names of hidden series, by endpoint. */
+  hiddenSeries: ReadonlyMap<string, ReadonlySet<string>>;
+  isKeptFresh: boolean;
+  view: View;
+  /** On a phone. */
+  isSheetOpen: boolean;
+  isListOpen: boolean;
+  /** What a screen reader is told. */
+  status: string;
+}
+
+/** Without what was shown to a key: nothing of it stays for the next. */
+export const START: State = {
+  ...{ session: undefined, signIn: undefined, link: undefined, endpoint: undefined },
+  ...{ draft: {}, faults: [], shown: undefined, running: undefined, problem: undefined },
+  ...{ sorting: undefined, filter: undefined, zone: 'local', chosen: undefined },
+  ...{ hiddenSeries: new Map(), isKeptFresh: false, view: START_VIEW },
+  ...{ isSheetOpen: false, isListOpen: false, status: '' },
+};
+
+let state = START;
+let show: (state: State) => void = () => undefined;
+
+export function get(): State {
+  return state;
+}
+
+/** The page shows the changes when this returns, unless it is called while the page is made: then right afterwards. */
+export function set(changes: Partial<State>): void {
+  state = { ...state, ...changes };
+  show(state);
+}
+
+/** Called after each change. */
+export function onChange(listener: typeof show): void {
+  show = listener;
+}
+
+/** The IANA name of the zone in which the page shows times. */
+export function timeZoneOf({ zone }: Pick<State, 'zone'>): string {
+  return zone === 'utc' ? 'UTC' : localZone();
+}
+
+/** Whether the service runs queries on the local BigQuery, which costs nothing. */
+export function isLocal(): boolean {
+  return document.documentElement.dataset.bigquery === 'local';
+}
