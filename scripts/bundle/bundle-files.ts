@@ -37,8 +37,6 @@ export async function bundleFiles(root: string, sqlDirectory: string): Promise<B
     ...(await bundleCode(root)),
     ['functions/console/dist/console.html', readFileSync(CONSOLE_PAGE)],
     [`functions/${COMPILED_CATALOGUE}`, catalogue],
-    // Where the bundled code looks for it: beside itself.
-    ['functions/partitions.sql', readFileSync(join(root, 'functions/warming/partitions.sql'))],
     ...packageFiles(root),
   ]);
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -84,7 +82,11 @@ export async function bundleCode(root: string): Promise<[string, Uint8Array][]> 
     logLevel: 'silent',
   });
   const inBundle = (path: string): string => path.slice(outdir.length + 1).replaceAll(sep, '/');
-  return outputFiles.map(({ path, contents }) => [inBundle(path), contents]);
+  return [
+    ...outputFiles.map(({ path, contents }): [string, Uint8Array] => [inBundle(path), contents]),
+    // Where the bundled code looks for it: beside itself.
+    ['functions/partitions.sql', readFileSync(join(root, 'functions/warming/partitions.sql'))],
+  ];
 }
 
 /**
