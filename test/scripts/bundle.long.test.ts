@@ -67,6 +67,7 @@ describe('the zip', () => {
     expect(paths.filter((path) => !isChunk(path))).toEqual([
       'functions/catalogue.json',
       'functions/console/dist/console.html',
+      'functions/partitions.sql',
       'functions/start.js',
       'package-lock.json',
       'package.json',
