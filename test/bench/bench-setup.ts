@@ -2,13 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFirestore } from '../../functions/google/firestore-client.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
-import { type FunctionProcess, startFunction } from '../../scripts/start/function-process.ts';
+import { startFunction } from '../../scripts/start/function-process.ts';
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import type { StubSettings } from '../support/bigquery/bigquery-stub.ts';
 import { connectFirestore, projectOf } from '../support/service/firestore-emulators.ts';
 import { storeKey } from '../support/world.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
+import { type Own, owning } from '../support/own.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { API_KEY, ask } from './answers.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';
@@ -31,22 +32,21 @@ export interface Bench {
 export type Backends = Awaited<ReturnType<typeof startBackends>>;
 
 /** Measures with a BigQuery stub of these settings, then ends the backends. */
-export async function withBackends<T>(
+export function withBackends<T>(
   bench: Bench,
   stub: Partial<StubSettings>,
   measure: (backends: Backends) => Promise<T>,
 ): Promise<T> {
-  const backends = await startBackends(bench, stub);
-  try {
-    return await measure(backends);
-  } finally {
-    await backends.stop();
-  }
+  return owning(async (own) => measure(await startBackends(bench, stub, own)));
 }
 
 /** A project in the emulator that no other measurement uses, and a BigQuery stub. */
-async function startBackends({ firestoreHost, logFile }: Bench, stub: Partial<StubSettings>) {
-  const firestore = connectFirestore(firestoreHost);
+async function startBackends(
+  { firestoreHost, logFile }: Bench,
+  stub: Partial<StubSettings>,
+  own: Own,
+) {
+  const firestore = own(connectFirestore(firestoreHost), (client) => client.terminate());
   const project = projectOf(firestore);
   const where = { project, database: 'saved-queries-keys', emulatorHost: firestoreHost };
   const keys = createFirestore(where);
@@ -56,8 +56,8 @@ async function startBackends({ firestoreHost, logFile }: Bench, stub: Partial<St
   await createKeyRegister(keys).set(signer.id, signer.stored());
   const iat = Math.floor(Date.now() / 1000);
   await keys.terminate();
-  const bigquery = await startBigQueryStub(stub);
-  const directory = temporaryDirectory('bench-');
+  const bigquery = own(await startBigQueryStub(stub), ({ stop }) => stop());
+  const directory = own(temporaryDirectory('bench-'), ({ remove }) => remove());
   /** Of a function; other settings have their defaults, as deployed. */
   const env = {
     PATH: process.env.PATH ?? '',
@@ -67,7 +67,6 @@ async function startBackends({ firestoreHost, logFile }: Bench, stub: Partial<St
     FIRESTORE_EMULATOR_HOST: firestoreHost,
     BIGQUERY_EMULATOR_HOST: bigquery.url,
   };
-  const served: FunctionProcess[] = [];
   return {
     firestore,
     bigquery,
@@ -77,23 +76,14 @@ async function startBackends({ firestoreHost, logFile }: Bench, stub: Partial<St
     env,
     /** Starts a function, which ends with the backends. One of rows has loaded its modules and the key. */
     serve: async (source: string, target: string, settings?: object) => {
-      const started = await startFunction({
-        ...{ target, source, port: 0, env: { ...env, ...settings } },
-        // Functions write their logs, as where they are deployed; processing logs is not measured.
-        stdio: logFile,
-      });
+      // Functions write their logs, as where they are deployed; processing logs is not measured.
+      const options = { target, source, port: 0, env: { ...env, ...settings }, stdio: logFile };
+      const started = own(await startFunction(options), ({ stop }) => stop());
       void started.failed.then((sentence) => {
         throw new Error(sentence);
       });
-      served.push(started);
       if (target === 'query' || target === 'handwritten') await answers(started.url);
       return started;
-    },
-    stop: async (): Promise<void> => {
-      await Promise.all(served.map((started) => started.stop()));
-      directory.remove();
-      await bigquery.stop();
-      await firestore.terminate();
     },
   };
 }

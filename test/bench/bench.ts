@@ -8,6 +8,7 @@ import { positiveInteger } from '../support/positive-integer.ts';
 import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
 import { writeFile } from '../../scripts/cli/write-file.ts';
 import { provideFirestore } from '../support/service/firestore-emulators.ts';
+import { owning } from '../support/own.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { Bench } from './bench-setup.ts';
 import { measureColdStarts } from './cold.ts';
@@ -51,13 +52,13 @@ export const main = createMain('npm run bench --', (program, { print, note }) =>
       process.chdir(PROJECT_DIRECTORY);
       note('Building the functions.');
       const folders = await buildFunctions();
-      const emulator = await provideFirestore();
-      const logs = temporaryDirectory('bench-logs-');
-      const logFile = openSync(join(logs.path, 'log'), 'w');
-      const firestoreHost = emulator.host;
-      const bench = { folders, firestoreHost, logFile, turnSeconds, isSmall, say: note };
       const figures: Record<string, number> = {};
-      try {
+      await owning(async (own) => {
+        const emulator = own(await provideFirestore(), ({ stop }) => stop());
+        const logs = own(temporaryDirectory('bench-logs-'), ({ remove }) => remove());
+        const logFile = openSync(join(logs.path, 'log'), 'w');
+        const firestoreHost = emulator.host;
+        const bench = { folders, firestoreHost, logFile, turnSeconds, isSmall, say: note };
         const machine = `${cpus().length} × ${cpus()[0]?.model}, ${round(totalmem() / 2 ** 30)} GiB`;
         print(
           `# Saved query endpoints, measured\n\n${machine}, Node ${process.version}, Firestore: ${emulator.name}\n`,
@@ -69,10 +70,7 @@ export const main = createMain('npm run bench --', (program, { print, note }) =>
           print(await formatFindings(findings));
           Object.assign(figures, findings.figures);
         }
-      } finally {
-        logs.remove();
-        await emulator.stop();
-      }
+      });
       if (figuresFile !== undefined) {
         writeFile(figuresFile, `${JSON.stringify(figures, undefined, 2)}\n`);
       }

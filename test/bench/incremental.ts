@@ -19,6 +19,7 @@ import { FakeLog } from '../support/fakes/fake-log.ts';
 import { TEST_CONFIG } from '../support/service/config.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { parseParameters } from '../support/sql/parse-parameters.ts';
+import { type Own, owning } from '../support/own.ts';
 import { createWarmServer } from '../support/world.ts';
 import { type Bench, expectDone } from './bench-setup.ts';
 import { type Findings, round } from './table.ts';
@@ -49,7 +50,9 @@ const NAMES = Object.keys(METADATA);
 export async function measureIncremental(bench: Bench): Promise<Findings> {
   const partitions: readonly Partition[] = bench.isSmall ? ['HOUR'] : ['DAY', 'HOUR'];
   // Only bytes are measured, so both may run at once.
-  const days = await Promise.all(partitions.map((partition) => bytesOfADay(bench, partition)));
+  const days = await owning((own) =>
+    Promise.all(partitions.map((partition) => bytesOfADay(bench, partition, own))),
+  );
   const figures: Findings['figures'] = {};
   const rows = days.map(({ partition, jobs, changes, full, question, ofGroups }) => {
     const sum = changes + full + question;
@@ -70,26 +73,22 @@ export async function measureIncremental(bench: Bench): Promise<Findings> {
 const gb = (bytes: number) => round(bytes / 1e9);
 const usd = (bytes: number) => round(costUsd(bytes, Number(SETTINGS.pricePerTib.default)));
 
-async function bytesOfADay(bench: Bench, partition: Partition) {
+async function bytesOfADay(bench: Bench, partition: Partition, own: Own) {
   const runs = bench.isSmall ? 3 : RUNS_OF_A_DAY;
-  const warming = await startWarmedLogs(partition);
+  const warming = await startWarmedLogs(partition, own);
   const total = { jobs: 0, live: 0, changes: 0, full: 0, question: 0, ofGroups: 0 };
-  try {
-    const scale = TABLE_BYTES / (await warming.bytesOfDay('2026-11-15'));
-    // Reads everything, and is not counted.
-    await warming.run(0);
-    for (let run = 1; run <= runs; run += 1) {
-      const report = await warming.run(run);
-      total.jobs += report.jobs;
-      total.live += report.refreshed + report.skipped;
-      total.changes += report.incrementalBytes * scale;
-      total.full += (report.bytesProcessed - report.incrementalBytes) * scale;
-      total.question += report.questionBytes;
-      total.ofGroups += (await warming.bytesOfGroups()) * scale;
-      if (run % 48 === 0) bench.say(`  Partitions by ${partition}: ${run / 12} h`);
-    }
-  } finally {
-    await warming.close();
+  const scale = TABLE_BYTES / (await warming.bytesOfDay('2026-11-15'));
+  // Reads everything, and is not counted.
+  await warming.run(0);
+  for (let run = 1; run <= runs; run += 1) {
+    const report = await warming.run(run);
+    total.jobs += report.jobs;
+    total.live += report.refreshed + report.skipped;
+    total.changes += report.incrementalBytes * scale;
+    total.full += (report.bytesProcessed - report.incrementalBytes) * scale;
+    total.question += report.questionBytes;
+    total.ofGroups += (await warming.bytesOfGroups()) * scale;
+    if (run % 48 === 0) bench.say(`  Partitions by ${partition}: ${run / 12} h`);
   }
   expectDone({
     'jobs of warming': [total.jobs, 2 * runs],
@@ -100,13 +99,14 @@ async function bytesOfADay(bench: Bench, partition: Partition) {
 }
 
 /** Both shipped endpoints over logs that get rows all the time, on the local BigQuery with results in memory. */
-async function startWarmedLogs(partition: Partition) {
+async function startWarmedLogs(partition: Partition, own: Own) {
   const tree = new FakeSqlTree('sql');
   for (const name of NAMES) {
     const path = `sources/${name}/table.json`;
     tree.write(path, tree.read(path).replace(/"type": "\w+"/, `"type": "${partition}"`));
   }
-  const engine = await startGoogleSql();
+  const close = (thing: { close: () => unknown }) => thing.close();
+  const engine = own(await startGoogleSql(), close);
   const catalogue = await checkCatalogue(engine, tree.directory);
   const before = Array.from({ length: 10 * RUNS_OF_A_DAY }, (_, index) => -1 - index).reverse();
   const rows = Object.fromEntries(
@@ -115,7 +115,7 @@ async function startWarmedLogs(partition: Partition) {
   const tables = await tablesOf(tree.directory, rows);
   tree.remove();
   const clock = new ControlledClock(new Date(FROM_MS).toISOString());
-  const bigquery = await createLocalBigQuery({ engine, tables, clock });
+  const bigquery = own(await createLocalBigQuery({ engine, tables, clock }), close);
   const client = createLocalBigQueryClient(bigquery.url);
   const queryRunner = createLocalQueryRunner(bigquery.url, clock);
   const describeTable = createDescribeTable(createBigQueryRest(client), clock);
@@ -177,10 +177,6 @@ async function startWarmedLogs(partition: Partition) {
       dryRun(
         `SELECT timestamp, metadata FROM edge_logs WHERE timestamp >= '${day}' AND timestamp < TIMESTAMP_ADD('${day}', INTERVAL 1 DAY)`,
       ),
-    async close(): Promise<void> {
-      await bigquery.close();
-      await engine.close();
-    },
   };
 }
 

@@ -167,11 +167,12 @@ describe('Firestore', () => {
   it.each(['unavailable', 'stall'] as const)(
     'failing with "%s" for everything, with the key in memory: rows from BigQuery in time',
     async (fault) => {
-      const instance = createInstance({ firestore: through });
+      // On a busy machine the query begins late.
+      const instance = createInstance({ firestore: through, queryTimeoutSeconds: 10 });
       expect((await ask(instance, 'project=other&interval=daily')).status).toBe(200);
       proxy.fault = () => fault;
-      rowsOf(await within(3000 + 4 * STORE_MS, ask(instance)));
-      const failed = ['store_read_failed', 'lease_failed', 'store_write_failed'];
+      rowsOf(await within(4 * STORE_MS, ask(instance)));
+      const failed = ['store_read_failed', 'store_write_failed'];
       expect(instance.log.events()).toEqual(expect.arrayContaining(failed));
     },
   );

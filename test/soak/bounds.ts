@@ -24,7 +24,8 @@ import { listen } from '../support/service/listen.ts';
 import { runFunction } from '../support/service/running-function.ts';
 import { storeKey } from '../support/world.ts';
 import { memoryMib } from '../support/memory-mib.ts';
-import { type Own, type Verdict, judge } from './verdict.ts';
+import type { Own } from '../support/own.ts';
+import { type Verdict, judge } from './verdict.ts';
 
 const MIB = 1024 * 1024;
 const INSTANCE_MIB = 512;

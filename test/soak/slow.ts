@@ -14,7 +14,8 @@ import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { startPlaces } from './places.ts';
 import { KEY_PREFIX, type SlowPlace, createCallers } from './slow-callers.ts';
 import { type Customer, JOB_BYTES, type Ledger, createLedger, versionOf } from './slow-ledger.ts';
-import { type Own, type Verdict, judge } from './verdict.ts';
+import type { Own } from '../support/own.ts';
+import { type Verdict, judge } from './verdict.ts';
 
 const ROW = 'id STRING REQUIRED, version STRING REQUIRED';
 const CALLERS = 3;

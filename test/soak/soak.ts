@@ -25,7 +25,8 @@ import { ENDPOINTS, ask } from './requests.ts';
 import { API_KEY, ENVIRONMENT } from './settings.ts';
 import { watchStoredResults } from './stored-results.ts';
 import { createUsers } from './user.ts';
-import { type Own, type Verdict, judge } from './verdict.ts';
+import type { Own } from '../support/own.ts';
+import { type Verdict, judge } from './verdict.ts';
 
 const WORKERS = 10;
 const PAUSE_MS = 200;

@@ -1,25 +1,15 @@
 // Collects the results of a soak test: counts of what happened, and every violation; prints whether it passed.
 import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
+import { type Own, owning } from '../support/own.ts';
 
 export type Verdict = ReturnType<typeof createVerdict>;
-
-/** Returns its argument, which is ended after the test, the latest first. */
-export type Own = <T>(thing: T, end: (thing: T) => unknown) => T;
 
 /** Runs a soak test. Rejects if there was a violation. */
 export async function judge(soak: (verdict: Verdict, own: Own) => Promise<void>): Promise<void> {
   // Its parts have paths in the project.
   process.chdir(PROJECT_DIRECTORY);
   const verdict = createVerdict();
-  const cleanUps: (() => unknown)[] = [];
-  try {
-    await soak(verdict, (thing, end) => {
-      cleanUps.push(() => end(thing));
-      return thing;
-    });
-  } finally {
-    for (const cleanUp of cleanUps.reverse()) await cleanUp();
-  }
+  await owning((own) => soak(verdict, own));
   const violations = verdict.violationCount();
   if (violations > 0) throw new Error(`FAILED: ${violations} violations`);
   process.stdout.write('Passed\n');
