@@ -10,11 +10,8 @@ const SOURCE = join(import.meta.dirname, '../../functions/console');
 /** The file from which `functions/index.ts` reads the page. */
 export const CONSOLE_PAGE = join(SOURCE, 'dist/console.html');
 
-/**
- * Writes the page; several calls at the same time do not conflict. Without `isSmall`, which takes a second, its script is
- * a twentieth larger.
- */
-export async function buildConsole(file: string = CONSOLE_PAGE, isSmall = true): Promise<void> {
+/** Writes the page; several calls at the same time do not conflict. */
+export async function buildConsole(file: string = CONSOLE_PAGE): Promise<void> {
   const { outputFiles } = await build({
     entryPoints: [join(SOURCE, 'main.tsx'), join(SOURCE, 'page/style.css')],
     outdir: 'out',
@@ -31,24 +28,19 @@ export async function buildConsole(file: string = CONSOLE_PAGE, isSmall = true):
   });
   const textOf = (ending: string): string =>
     outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
-  const script = isSmall ? await shorten(textOf('.js')) : textOf('.js');
   const template = await readFile(join(SOURCE, 'page/page.html'), 'utf8');
   const page = template
     // Indentation is for those who read the source.
     .replaceAll(/\n\s+/g, '\n')
     .replace('<style></style>', () => `<style>${textOf('.css')}</style>`)
-    .replace(/<script([^>]*)><\/script>/, (_, type) => `<script${String(type)}>${script}</script>`);
+    .replace(
+      /<script([^>]*)><\/script>/,
+      (_, type) => `<script${String(type)}>${textOf('.js')}</script>`,
+    );
   try {
     mkdirSync(dirname(file), { recursive: true });
   } catch (error) {
     throw cannotWrite(file, error);
   }
   writeFile(file, page);
-}
-
-async function shorten(script: string): Promise<string> {
-  // On demand, because it takes long to load.
-  const { minify } = await import('terser');
-  const { code = script } = await minify(script, { module: true, ecma: 2020 });
-  return code;
 }

@@ -118,7 +118,7 @@ async function serve(options: LocalServiceOptions, cleanUps: Starting['cleanUps'
     [SETTINGS.firestoreEmulatorHost.name]: firestoreHost,
     [SETTINGS.catalogue.name]: compiledFile,
   };
-  if (env[SETTINGS.console.name] !== 'off') await buildConsole(undefined, false);
+  if (env[SETTINGS.console.name] !== 'off') await buildConsole();
   const keys = { project, database: config.keysDatabase, emulatorHost: firestoreHost };
   const named = endpoints.flatMap(({ name, mustBeNamed }) => (mustBeNamed ? name : []));
   await storeLocalKey(starting, apiKey, ['*', ...named], keys);
