@@ -1,12 +1,11 @@
 // `npm run deploy:apply`: plans infra/ with Terraform and applies the plan, unless that would lose something. `npm run deploy` runs it.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ExitCode, type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { runProgram } from './cli/run-program.ts';
+import { withScratch } from './cli/write-file.ts';
 import { deploymentOption, workspaceOf } from './deploy/deployment-option.ts';
 import { variablesOf } from './deploy/deployment-variables.ts';
 import { changesAnything, lossesOf, readPlan } from './deploy/planned-losses.ts';
@@ -31,17 +30,9 @@ export const main = createMain('npm run deploy:apply --', (program, terminal) =>
       // The exit code of a usage error is that of changes.
       refuseOptions(given, options.plan ? Error : UsageError, options.plan ? ['out'] : []);
       const passedOn = await variablesOf(deployment, given, terminal.env);
-      // For this user only: a plan contains generated keys.
-      const folder = mkdtempSync(join(tmpdir(), 'saved-queries-plan-'));
-      const cleanUp = () => rmSync(folder, { recursive: true, force: true });
-      process.once('exit', cleanUp); // After a signal too.
-      try {
-        const env = workspaceOf(terminal.env, deployment);
-        await planAndApply(passedOn, options, folder, { ...terminal, env });
-      } finally {
-        process.off('exit', cleanUp);
-        cleanUp();
-      }
+      const env = workspaceOf(terminal.env, deployment);
+      // A plan contains generated keys.
+      await withScratch((folder) => planAndApply(passedOn, options, folder, { ...terminal, env }));
     });
   addHelp(program, 'deploy-apply');
 });

@@ -1,5 +1,8 @@
-// Writes a file atomically: readers see either the old or the new content.
-import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// Writes a file atomically, so that readers see either the old or the new content, and gives a command a folder for drafts.
+import { existsSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
@@ -24,6 +27,19 @@ export function writeFile(file: string, content: string | Uint8Array, mode?: num
     }
   } catch (error) {
     throw cannotWrite(file, error);
+  }
+}
+
+/** Runs a part of a command with a temporary folder for this user alone, which is removed after a signal too. */
+export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'saved-queries-'));
+  const cleanUp = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', cleanUp);
+  try {
+    return await use(folder);
+  } finally {
+    process.off('exit', cleanUp);
+    cleanUp();
   }
 }
 

@@ -1,12 +1,12 @@
 // A deployment as one bash script, which is run or printed.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { shellQuote } from '../../functions/console/shell-quote.ts';
 import { ExitCode, type Terminal } from '../cli/command.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { requireSqlDirectory } from '../cli/options.ts';
 import { runProgram } from '../cli/run-program.ts';
+import { withScratch } from '../cli/write-file.ts';
 
 const read = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
 /** What every script begins with. */
@@ -32,17 +32,14 @@ export async function runScript(
   env: Terminal['env'],
   output: 'inherit' | 'stderr' = 'inherit',
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'saved-queries-script-'));
-  try {
+  await withScratch(async (folder) => {
     const file = join(folder, 'deploy');
     writeFileSync(file, script);
     const place = { directory: PROJECT_DIRECTORY, env, output, passesSignals: true };
     const { code, isDone, isMissing } = await runProgram(['bash', file], place);
     if (isMissing) throw new Error('bash is not installed.');
     if (!isDone) throw new ExitCode(code ?? 1);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /**

@@ -10,6 +10,7 @@ import type { InspectedEndpoint } from '../compile/inspect-endpoint.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { createCaseChecker } from '../check/cases/check-cases.ts';
 import { causeText } from '../check/cases/query-failure.ts';
+import { withScratch } from '../cli/write-file.ts';
 import { checkEndpoint } from '../check/check-endpoint.ts';
 import { type DefinitionFault, formatFault } from '../faults/definition-fault.ts';
 import { reasonNotRunLocally } from '../check/analysed-query.ts';
@@ -22,7 +23,7 @@ import { type Tables, firstCase, readSample } from './first-case.ts';
 import { frequentValues } from './frequent-values.ts';
 import { type NewQuery, leadingComment, queryFacts } from './read-query.ts';
 import { warmQuery } from './warm-query.ts';
-import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
+import { formatJson, requireNew, writeFolder } from './write-folder.ts';
 
 interface NewEndpoint extends NewQuery {
   name: string;

@@ -3,13 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
+import { withScratch } from '../cli/write-file.ts';
 import { readTextFile } from '../faults/json-document.ts';
 import { checkSample } from '../check/check-sources.ts';
 import { TABLE_SUFFIX, type TableField, nameParts, shardStart } from '../local-bigquery/index.ts';
 import { RowsFileError, readJsonRows } from '../sources/read-rows.ts';
 import { inspectSources } from '../sources/read-sources.ts';
 import { createSchemaInference } from './infer-schema.ts';
-import { formatJson, requireNew, withScratch, writeFolder } from './write-folder.ts';
+import { formatJson, requireNew, writeFolder } from './write-folder.ts';
 
 /** More rows would be slow to read at each start, and show nothing more. */
 const SAMPLE_ROWS_MAX = 5000;

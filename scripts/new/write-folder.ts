@@ -1,6 +1,5 @@
 // Drafts a new folder and writes it atomically: all of its files, or none.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { errorMessage } from '../../functions/core/describe-error.ts';
@@ -28,16 +27,6 @@ export function writeFolder(from: string, folder: string): void {
 
 export function requireNew(folder: string): void {
   if (existsSync(folder)) throw new Error(`${folder} already exists; nothing was changed.`);
-}
-
-/** Runs a part of a command with a temporary folder for drafts. */
-export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'saved-queries-'));
-  try {
-    return await use(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 /** As Prettier formats a definition: objects that fit in a line are in one line. */

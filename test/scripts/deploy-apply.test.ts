@@ -39,7 +39,7 @@ function plan(changes: object[]): void {
   const shown = { format_version: '1.2', resource_changes: changes };
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(shown));
   const body = `#!/bin/sh
-printf '%s\\n' "$*" | sed -E 's/-chdir=infra //; s/[^ =]*saved-queries-plan-[^ ]*\\/plan/PLAN/' >> '${calls}'
+printf '%s\\n' "$*" | sed -E 's/-chdir=infra //; s/[^ =]*saved-queries-[^ ]*\\/plan/PLAN/' >> '${calls}'
 case "$*" in *"show -json"*) cat '${folder}/plan.json' ;; esac`;
   writeFileSync(join(folder, 'terraform'), body, { mode: 0o755 });
 }
