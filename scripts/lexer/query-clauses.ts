@@ -1,5 +1,5 @@
 // Finds the clauses of a query in its tokens.
-import { closingBracket, levelEnd, openingBracket, sameLevel, separated } from './brackets.ts';
+import { closingBracket, levelEnd, openingBracket, sameLevel } from './brackets.ts';
 import { type Token, type Tokens, isName, isSymbol, isWord, nameOf } from './sql-tokens.ts';
 import words from './words.json' with { type: 'json' };
 
@@ -74,15 +74,6 @@ export function withClauseAt(all: Tokens, index: number): WithClause | undefined
     next = close + 1;
   } while (isSymbol(all[next], ','));
   return { isRecursive, queries, next };
-}
-
-export function selectItems(all: Tokens, { at, end }: Clause): Token[][] {
-  let first = at + 1;
-  if (isWord(all[first], 'DISTINCT') || isWord(all[first], 'ALL')) first++;
-  if (isWord(all[first], 'AS')) first += 2;
-  const items = separated(all.slice(first, end));
-  // A comma may follow the last one.
-  return items.at(-1)?.length === 0 ? items.slice(0, -1) : items;
 }
 
 /** An expression without `DESC NULLS LAST`. */
