@@ -106,7 +106,9 @@ export const main = createMain('npm run check --', (program, caller) => {
       const apartFromClock: string[] = [];
       if (!tables.canCheckQueries) {
         endpoints.forEach(({ faults }) => report(locateFaults(faults)));
-        note('The queries were not checked: this needs a valid schema.json of every table.');
+        note(
+          'The queries were not checked: this needs a valid schema.json and table.json of every table.',
+        );
       } else {
         progress?.doing('starting GoogleSQL');
         const engine = await startGoogleSql();

@@ -182,10 +182,10 @@ export async function checkCatalogue(engine: GoogleSql, sqlDirectory: string): P
   const { endpoints, faults } = inspectCatalogue(sqlDirectory);
   const inspected = inspectSources(join(sqlDirectory, 'sources'));
   // Queries may read no table.
-  const { sources } = await inspected.catch(() => ({ sources: [] }));
+  const ofTables = await inspected.catch(() => ({ sources: [], faults: [] }));
   const checked: CheckedEndpoint[] = [];
-  for (const each of endpoints) checked.push(await checkEndpoint(engine, sources, each));
-  const all = [...faults, ...checked.flatMap((each) => each.faults)];
+  for (const each of endpoints) checked.push(await checkEndpoint(engine, ofTables.sources, each));
+  const all = [...ofTables.faults, ...faults, ...checked.flatMap((each) => each.faults)];
   if (all.length > 0) throw locatedError(all);
   return createCatalogue(checked.flatMap(({ endpoint }) => endpoint ?? []));
 }

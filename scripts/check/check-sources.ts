@@ -1,5 +1,5 @@
 // Checks the folder of every table: its columns, how it is stored, and its sample rows against the columns.
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { counted } from '../cli/table.ts';
 import { type Source, inspectSources } from '../sources/read-sources.ts';
@@ -10,6 +10,8 @@ import type { DefinitionFault } from '../faults/definition-fault.ts';
 /** `directory` is `sql/sources`. Without `withSamples` the sample rows are not read, and there are no lines. */
 export async function checkSources(directory: string, { withSamples = true } = {}) {
   const { sources, faults } = await inspectSources(directory);
+  // Without the definition of a table, correct queries would seem to name missing tables and columns.
+  const canCheckQueries = faults.length === 0;
   const lines: string[] = [];
   for (const source of withSamples ? sources : []) {
     const folder = join(directory, source.name);
@@ -19,8 +21,6 @@ export async function checkSources(directory: string, { withSamples = true } = {
     if (faults.some(({ file }) => dirname(file) === folder)) continue;
     lines.push(`ok  table ${source.name} (${describe(source, rowCount)})`);
   }
-  // Without the columns of a table, correct queries would seem to name missing columns.
-  const canCheckQueries = !faults.some(({ file }) => basename(file) === 'schema.json');
   return { sources, faults, lines, canCheckQueries };
 }
 

@@ -20,12 +20,12 @@ import {
   partitionColumn,
   partitionCount,
   queryName,
-  shardPart,
   tableReads,
   union,
 } from '../local-bigquery/index.ts';
 import type { ColumnValues, GoogleSql, Partitioning, TableRead } from '../local-bigquery/index.ts';
 import type { AnalysedQueries } from './analysed-query.ts';
+import { partitionType } from './cost/bytes-read.ts';
 import { AFTER_MS, boundQueries, listedText, nameOf, scanSets, withLargest } from './dry-run.ts';
 import type { Scan } from './dry-run.ts';
 
@@ -117,8 +117,7 @@ const BEFORE_ALL_ROWS = BigInt(Date.parse('1900-01-01T00:00:00Z')) * 1000n;
 /** A text table; a window without an end is counted until `nowMs`. */
 export function formatWindows(windows: readonly ScanWindow[], nowMs: number): string {
   const rows = windows.map(({ query, table, values }) => {
-    const { partitioning, shards } = table.source.definition ?? {};
-    const type = partitioning?.type ?? (shards && shardPart(shards.format));
+    const type = partitionType(table.source);
     const name = table.fullName;
     if (!type || !values) return [query, name, '', '', 'whole table', ''];
     const { from, until, text } = endsOf(values, nowMs);

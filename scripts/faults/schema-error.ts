@@ -6,7 +6,7 @@ import { isObject } from '../../functions/core/json.ts';
 import words from './schema-words.json' with { type: 'json' };
 
 /** The fault of the value at a JSON pointer (RFC 6901). */
-interface SchemaFault {
+export interface SchemaFault {
   pointer: string;
   /** A sentence without its full stop, which names the value. */
   message: string;
@@ -74,31 +74,23 @@ function pathIn(value: unknown, instancePath: string): string {
 }
 
 function describeSchemaError(error: ErrorObject, path: string, expected: string): string {
+  const { keyword, data, message } = error;
   const params: Record<string, unknown> = error.params;
-  const { additionalProperty, missingProperty, property, propertyName, type } = params;
-  const { allowedValue, allowedValues } = params;
-  if (typeof additionalProperty === 'string') {
-    return `${path} has the unknown field ${additionalProperty}`;
+  if (params.limit === 1 && /^min[LIP]/.test(keyword)) return `${path} must not be empty`;
+  const isShape = keyword === 'pattern' || keyword === 'format';
+  if (isShape && expected) {
+    const reason = params.format === 'regex' ? patternFault(String(data)) : '';
+    return `${path} must be ${expected}${reason}`;
   }
-  if (typeof property === 'string') {
-    return `${path} has ${property}, which needs the field ${String(missingProperty)}`;
-  }
-  if (typeof missingProperty === 'string') return `${path} lacks the field ${missingProperty}`;
-  if (typeof propertyName === 'string') {
-    return `${path} must not contain the name ${propertyName}${expected && `: ${expected}`}`;
-  }
-  if (type !== undefined) {
-    const types = ([type].flat() as string[]).map((one) => TYPES[one] ?? one);
-    return `${path} must be ${types.join(' or ')}`;
-  }
-  if (Array.isArray(allowedValues)) return `${path} must be one of ${allowedValues.join(', ')}`;
-  if (allowedValue !== undefined) return `${path} must be ${JSON.stringify(allowedValue)}`;
-  const limit = LIMITS[error.keyword]?.replace('{limit}', String(params.limit));
-  if (limit) return `${path} ${limit.replace(/^must have at least 1 .*/, 'must not be empty')}`;
-  if (error.keyword === 'uniqueItems') return `${path} contains the same value twice`;
-  const isShape = error.keyword === 'pattern' || error.keyword === 'format';
-  const reason = params.format === 'regex' ? patternFault(String(error.data)) : '';
-  return `${path} ${isShape && expected ? `must be ${expected}` : error.message}${reason}`;
+  const textOf = (_: string, name: string) => paramText(name, params[name]);
+  const text = MESSAGES[keyword]?.replaceAll(/\{(\w+)\}/g, textOf) ?? message;
+  return `${path} ${text}${keyword === 'propertyNames' && expected ? `: ${expected}` : ''}`;
+}
+
+function paramText(name: string, value: unknown): string {
+  if (name === 'allowedValue') return JSON.stringify(value);
+  const texts = [value].flat().map(String);
+  return name === 'type' ? texts.map((one) => TYPES[one] ?? one).join(' or ') : texts.join(', ');
 }
 
 /** What is wrong with a regular expression, after a colon. */
@@ -119,5 +111,6 @@ function expectedBy({ schema, parentSchema }: ErrorObject): string {
   return sentence.slice(0, 1).toLowerCase() + sentence.slice(1);
 }
 
-const LIMITS: Readonly<Record<string, string>> = words.limits;
+/** By ajv's keyword, with the names of its params. */
+const MESSAGES: Readonly<Record<string, string>> = words.messages;
 const TYPES: Readonly<Record<string, string>> = words.types;

@@ -6,9 +6,10 @@ import type { JsonDocument } from '../faults/json-document.ts';
 import { isRepeated, kindOf, nameParts, parseTable } from '../local-bigquery/index.ts';
 import type { Partitioning, TableDefinition, TableField } from '../local-bigquery/index.ts';
 
-const NO_PARTITIONS = { partitioning: null, requirePartitionFilter: false };
 /** The definition of a table without table.json. */
-export const PLAIN_TABLE: TableDefinition = { ...NO_PARTITIONS, clustering: [] };
+export const PLAIN_TABLE: TableDefinition = {
+  ...{ partitioning: null, requirePartitionFilter: false, clustering: [] },
+};
 
 const PARTITION_KINDS = ['TYPE_TIMESTAMP', 'TYPE_DATETIME', 'TYPE_DATE'];
 // https://cloud.google.com/bigquery/docs/clustered-tables#cluster_column_types has the others.
@@ -18,41 +19,34 @@ const UNCLUSTERED = 'BYTES DOUBLE INTERVAL JSON STRUCT TIME'
 
 const check = schemaCheck(schema, 'table.json');
 
-/** The document must have no fault of JSON. A faulty field counts as absent. Without `fields`, columns are not looked up. */
+type StatedDefinition = Partial<TableDefinition> & { $schema?: string };
+
+/**
+ * Adds the faults to `faults`; the definition is that without table.json if its fields are not those of the schema. The document
+ * must have no fault of JSON. Without `fields`, columns are not looked up.
+ */
 export function readDefinition(
   name: string,
   document: JsonDocument,
   fields: readonly TableField[] | undefined,
-): { definition: TableDefinition; faults: DefinitionFault[] } {
-  const errors = check(document.value);
-  const faulty = new Set(errors.map(({ pointer }) => pointer.split('/')[1]));
-  const known = Object.entries(document.value ?? {}).filter(
-    ([field]) => Object.hasOwn(schema.properties, field) && !faulty.has(field),
-  );
-  const sound = Object.fromEntries(known);
-  const { partitioning, clustering, requirePartitionFilter, table, columns, shards, gbPerDay } = (
-    check(sound).length === 0 ? sound : {}
-  ) as Partial<TableDefinition>;
-  let definition: TableDefinition = {
-    partitioning: partitioning ?? null,
-    clustering: clustering ?? [],
-    requirePartitionFilter: requirePartitionFilter ?? false,
-    ...(table && { table }),
-    ...(columns && { columns }),
-    ...(shards && { shards }),
-    ...(gbPerDay && { gbPerDay }),
-  };
-  const faults = errors.map(({ pointer, message }) => document.faultAt(pointer, message));
+  faults: DefinitionFault[],
+): TableDefinition {
+  const ofSchema = check(document.value);
+  for (const { pointer, message } of ofSchema) report(pointer, message);
+  if (ofSchema.length > 0) {
+    faults.sort(byPlace);
+    return PLAIN_TABLE;
+  }
+  const { $schema: _, ...stated } = document.value as StatedDefinition;
+  const definition: TableDefinition = { ...PLAIN_TABLE, ...stated };
+  const { partitioning, clustering, requirePartitionFilter, table, columns, shards } = definition;
   if (fields !== undefined) {
-    const before = faults.length;
     if (partitioning) checkPartitioning(partitioning, fields);
-    // Queries would lack a filter on a missing column.
-    if (faults.length > before) definition = { ...definition, ...NO_PARTITIONS };
     for (const column of Object.keys(columns ?? {})) {
       if (fields.some((field) => field.name === column)) continue;
       report(`/columns/${column}`, `columns: schema.json has no column ${column}`);
     }
-    for (const [index, column] of definition.clustering.entries()) {
+    for (const [index, column] of clustering.entries()) {
       const found = findColumn(column, fields);
       const fault =
         typeof found === 'string'
@@ -62,13 +56,12 @@ export function readDefinition(
       if (fault) report(`/clustering/${index}`, `clustering: ${fault}`);
     }
   }
-  const hasNone = definition.partitioning === null && shards === undefined;
-  const isFaulty = faulty.has('partitioning') || faulty.has('shards');
-  if (definition.requirePartitionFilter && hasNone && !isFaulty) {
+  if (requirePartitionFilter && partitioning === null && shards === undefined) {
     report('/requirePartitionFilter', 'requirePartitionFilter needs partitioning or shards');
   }
   checkPlace();
-  return { definition, faults: faults.sort(byPlace) };
+  faults.sort(byPlace);
+  return definition;
 
   function report(pointer: string, message: string): void {
     faults.push(document.faultAt(pointer, message));
@@ -79,9 +72,7 @@ export function readDefinition(
     const column = findColumn(field, columns);
     const at = '/partitioning/field';
     if (typeof column === 'string') return report(at, `partitioning.field: ${column}`);
-    const kind = kindOf(column.type);
-    // schema.json has this fault.
-    if (kind === undefined) return;
+    const kind = kindOf(column.type) ?? '';
     if (!PARTITION_KINDS.includes(kind)) {
       report(at, `partitioning.field: ${field} is ${column.type}, not TIMESTAMP, DATETIME or DATE`);
     }
@@ -101,7 +92,7 @@ export function readDefinition(
     }
     if (shards !== undefined) {
       const own = shards.prefix.replace(/_+$/, '');
-      if (definition.partitioning) report('/shards', 'shards: a source has shards or partitions');
+      if (partitioning) report('/shards', 'shards: a source has shards or partitions');
       if (folder.dataset === undefined) {
         const example = `analytics.${name}`;
         report('/shards', `shards: name the folder as queries name them, such as ${example}`);
@@ -113,13 +104,13 @@ export function readDefinition(
     if (table !== undefined && folder.dataset !== undefined) {
       const named = parseTable(table);
       const own = shards === undefined ? folder.table : `${shards.prefix}*`;
-      if (named.dataset !== folder.dataset || (named.table !== own && !faulty.has('shards'))) {
+      if (named.dataset !== folder.dataset || named.table !== own) {
         const expected = `${folder.dataset}.${own}`;
         report('/table', `table: queries of ${name} read ${expected}, with or without a project`);
       }
     } else if (table?.endsWith('*')) report('/table', 'table: a wildcard needs shards');
-    if (!definition.partitioning) return;
-    const { field, expires } = definition.partitioning;
+    if (!partitioning) return;
+    const { field, expires } = partitioning;
     if (table !== undefined && folder.dataset === undefined && field === undefined) {
       const { dataset, table: last } = parseTable(table);
       const message = `a view hides _PARTITIONTIME: name the folder ${dataset}.${last}`;

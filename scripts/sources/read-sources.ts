@@ -26,8 +26,7 @@ export async function readSources(directory: string): Promise<Source[]> {
 
 /**
  * Reads every folder completely, even if others have faults. Other files in it are ignored. `sources` are those
- * whose schema.json has no fault, in alphabetical order; faulty fields of table.json count as absent. `faults` are all of
- * all folders, in their order.
+ * without a fault, in alphabetical order. `faults` are all of all folders, in their order.
  */
 export async function inspectSources(directory: string) {
   const items = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
@@ -52,18 +51,14 @@ function inspectSource(directory: string, name: string) {
   const tableFaults: DefinitionFault[] = [];
   const schema = readJsonDocument(join(folder, 'schema.json'), schemaFaults, NO_SCHEMA);
   const table = readJsonDocument(join(folder, 'table.json'), tableFaults);
-  const columns = schema?.value === undefined ? undefined : readColumns(schema);
-  schemaFaults.push(...(columns?.faults ?? []));
-  const isThere = table?.value !== undefined;
-  const read = isThere ? readDefinition(name, table, columns?.fields) : undefined;
-  tableFaults.push(...(read?.faults ?? []));
-  const { definition } = read ?? { definition: PLAIN_TABLE };
+  const fields = schema?.value === undefined ? undefined : readColumns(schema, schemaFaults);
+  const definition =
+    table?.value === undefined ? PLAIN_TABLE : readDefinition(name, table, fields, tableFaults);
   const nameFault = faultOfName(name);
   const ofName = nameFault === undefined ? [] : [{ file: folder, message: nameFault }];
   const faults = [...ofName, ...schemaFaults, ...tableFaults];
-  if (columns === undefined || nameFault !== undefined || schemaFaults.length > 0)
-    return { faults };
-  return { source: { name, fields: columns.fields, definition }, faults };
+  if (fields === undefined || faults.length > 0) return { faults };
+  return { source: { name, fields, definition }, faults };
 }
 
 // https://cloud.google.com/bigquery/docs/tables#table_naming and …/datasets#dataset-naming.

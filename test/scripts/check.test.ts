@@ -156,29 +156,19 @@ ${ALL_IS_RIGHT}`,
 it('reports every fault of every table and of the endpoints', async () => {
   addTable({
     'schema.json': ORDERS,
-    'table.json': '{"clustering": ["customer_id"], "expiration": 90}',
     'sample.ndjson':
       '{"order_id": "a"}\n{"order_id": "b", "order_day": "2026-11-20"}\n{"order_id": "c", "order_day": "2026-11-20", "sum": 1}\nd\n',
   });
-  tree.replace(
-    'sources/web_visits/table.json',
-    '"requirePartitionFilter": true',
-    '"partitions": 1',
-  );
   // Its lines are those of the file, also after blank ones.
   tree.replace(QUERY, /^/, '\n\n');
   tree.replace(QUERY, 'request.url', 'request.ulr');
   const { code, said } = await check();
   expect(said).toBe(
-    `ok  table task_runs (4 columns, ${STORED})
-${RUN_STATS_ARE_RIGHT}sql/sources/orders/table.json:1:17: clustering: schema.json has no column customer_id
-sql/sources/orders/table.json:1:33: table.json has the unknown field expiration
-sql/sources/web_visits/table.json:5:3: table.json has the unknown field partitions
-sql/sources/orders/sample.ndjson:1: order_day: a value is required
+    `${TABLES_ARE_RIGHT}${RUN_STATS_ARE_RIGHT}sql/sources/orders/sample.ndjson:1: order_day: a value is required
 sql/sources/orders/sample.ndjson:3: sum: no such field
 sql/sources/orders/sample.ndjson:4: not valid JSON: Unexpected token 'd', "d" is not valid JSON
 sql/endpoints/web.visit-counts/query.sql:14:26: Field name ulr does not exist in STRUCT<url STRING>
-Error: 7 faults
+Error: 4 faults
 `,
   );
   expect(code).toBe(1);
@@ -208,7 +198,7 @@ it('shows ten faulty lines of a sample, and counts the others, once even if test
 
 it('reports only one fault for a wrong partition column', async () => {
   tree.replace('sources/web_visits/table.json', '"field": "timestamp"', '"field": "at"');
-  expect((await check()).said).toMatch(/at\nError: 1 fault\n$/);
+  expect((await check()).said).toMatch(/at\nThe queries were not .*\nError: 1 fault\n$/);
 });
 
 it('reports duplicate fields and text that is not UTF-8, with their positions', async () => {
@@ -217,9 +207,10 @@ it('reports duplicate fields and text that is not UTF-8, with their positions', 
   const sample =
     '{"order_id": "a", "order_day": "2026-11-20"}\n{"order_id": "Lö", "order_day": "2026-11-20"}';
   const column = '{ "name": "n", "type": "STRING",\n"type": "INT64" }';
-  addTable({ 'schema.json': ORDERS, 'table.json': '{"clustering": [],\n"clustering": []}' });
+  addTable({ 'schema.json': ORDERS });
   latin1('sources/orders/sample.ndjson', sample);
   tree.write('sources/twice/schema.json', `[${column}]`);
+  tree.write('sources/twice/table.json', '{"clustering": [],\n"clustering": []}');
   tree.replace(DEFINITION, '"parameters": {', '"parameters": {\n"interval": {},');
   latin1(
     'endpoints/tasks.run-stats/query.sql',
@@ -227,13 +218,13 @@ it('reports duplicate fields and text that is not UTF-8, with their positions', 
   );
   latin1('routines/o.sql', 'CREATE TEMP FUNCTION o() AS (\n"ö");');
   expect((await check()).said.split('\n').filter((line) => !line.startsWith('ok '))).toEqual([
-    'sql/sources/orders/table.json:2:1: duplicate field clustering: first in 1:2',
     'sql/sources/twice/schema.json:2:1: duplicate field type: first in 1:17',
+    'sql/sources/twice/table.json:2:1: duplicate field clustering: first in 1:2',
     'sql/sources/orders/sample.ndjson:2: the line is not UTF-8: save it as UTF-8',
     'sql/routines/o.sql:2: is not UTF-8: save it as UTF-8',
     'sql/endpoints/tasks.run-stats/query.sql:21: is not UTF-8: save it as UTF-8',
     'sql/endpoints/web.visit-counts/endpoint.json:23:5: duplicate field interval: first in 13:1',
-    'The queries were not checked: this needs a valid schema.json of every table.',
+    'The queries were not checked: this needs a valid schema.json and table.json of every table.',
     'Error: 6 faults',
     '',
   ]);
@@ -279,14 +270,18 @@ it('prints no control characters from names', async () => {
   expect(code).toBe(1);
 });
 
-it('checks no query while columns of a table are unknown', async () => {
+it('checks no query while the definition of a table has a fault', async () => {
+  addTable({ 'schema.json': ORDERS, 'table.json': '{"clustering": ["customer_id"]}' });
+  const tables = 'sources/web_visits/table.json';
+  tree.replace(tables, '"requirePartitionFilter": true', '"partitions": 1');
   tree.replace('sources/task_runs/schema.json', '"TIMESTAMP"', '"TIMESTAMPTZ"');
   expect(await check()).toEqual({
     code: 1,
-    said: `ok  table web_visits (2 columns, ${STORED})
+    said: `sql/sources/orders/table.json:1:17: clustering: schema.json has no column customer_id
 sql/sources/task_runs/schema.json:4:5: timestamp: BigQuery has no type "TIMESTAMPTZ"
-The queries were not checked: this needs a valid schema.json of every table.
-Error: 1 fault
+sql/sources/web_visits/table.json:5:3: table.json has the unknown field partitions
+The queries were not checked: this needs a valid schema.json and table.json of every table.
+Error: 3 faults
 `,
   });
 });

@@ -149,19 +149,22 @@ it('requires schema.json in every folder, and checks table.json even without it'
   ]);
 });
 
-it('uses a table whose columns are valid, even if its table.json has a fault, and no other', async () => {
+it('uses no table with a fault', async () => {
   const fields = [{ name: 'day', type: 'DATE' }];
-  const partitioning = { type: 'DAY', field: 'day' };
+  const clustering = ['day'];
   writeTable('customers', { 'schema.json': '[{"name": "id", "type": "STRNG"}]' });
-  writeTable('orders', {
-    'schema.json': JSON.stringify(fields),
-    'table.json': JSON.stringify({ partitioning, clustering: 'day' }),
-  });
+  for (const name of ['orders', 'visits']) {
+    const table = { clustering: name === 'orders' ? 'day' : clustering, $schema: 'a' };
+    writeTable(name, {
+      'schema.json': JSON.stringify(fields),
+      'table.json': JSON.stringify(table),
+    });
+  }
   expect((await inspectSources(directory)).sources).toEqual([
     {
-      name: 'orders',
+      name: 'visits',
       fields,
-      definition: { partitioning, clustering: [], requirePartitionFilter: false },
+      definition: { partitioning: null, clustering, requirePartitionFilter: false },
     },
   ]);
 });
