@@ -12,22 +12,50 @@ export interface RequestStart {
   server: Server;
 }
 
+/** After a longer body, or a body of unknown length, the connection is closed. */
+const KEPT_BODY_BYTES_MAX = 64 * 1024;
+
 /**
  * The framework buffers, inflates and parses the body that these headers announce, up to 1 GB, and answers some
  * addresses itself. Without them the body stays in the stream, where Node drops it. `originalUrl` keeps the address.
  */
-export function stripRequest({ request, response }: RequestStart): void {
+export function stripRequest({ request, response, socket }: RequestStart): void {
   const { headers } = request;
   const { 'content-length': length, 'transfer-encoding': transfer, expect } = headers;
   // Only headers that are present are deleted: deleting slows down the object.
   if (length !== undefined) delete headers['content-length'];
   if (transfer !== undefined) delete headers['transfer-encoding'];
-  request.originalUrl = request.url;
-  request.url = '/';
   // Otherwise Node would request the body (100), or answer with its own error (417).
   if (expect !== undefined) delete headers.expect;
-  // A body without a length may never end. A client that waits for a 100 may or may not send its body.
-  if (transfer !== undefined || expect !== undefined) response.shouldKeepAlive = false;
+  request.originalUrl = request.url;
+  request.url = '/';
+  // A client that waits for a 100 may or may not send its body, so the next request has no known start.
+  const isShort = transfer === undefined && expect === undefined;
+  if (isShort && Number(length ?? 0) <= KEPT_BODY_BYTES_MAX) return;
+  response.shouldKeepAlive = false;
+  // Node calls this after an answer with `Connection: close`.
+  socket.destroySoon = () => lingeringClose(socket);
+}
+
+const LINGER_MS = 2000;
+/** The pause after each read, so that the garbage collector keeps up with a flood. */
+const READ_PAUSE_MS = 1;
+
+/**
+ * Ends our side, then reads and drops what still arrives, for a bounded time. Closing at once would reset the
+ * connection, and the client would lose the answer (https://www.rfc-editor.org/rfc/rfc9112#section-9.6).
+ */
+function lingeringClose(socket: Socket): void {
+  socket.end();
+  // Without this listener the HTTP parser receives nothing more.
+  socket.removeAllListeners('data');
+  socket.on('data', () => {
+    socket.pause();
+    setTimeout(() => socket.resume(), READ_PAUSE_MS);
+  });
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /**

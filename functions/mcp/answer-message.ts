@@ -142,7 +142,7 @@ function isUtf8Json(headers: IncomingHttpHeaders): boolean {
   return isUtf8Type && coding.trim().toLowerCase() === 'identity';
 }
 
-/** Empty if the client went away. Throws BODY_TOO_LARGE; Node drops the rest. */
+/** Empty if the client went away. Throws BODY_TOO_LARGE; http/framework.ts drops the rest, so that the answer arrives. */
 async function readBody(req: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -62,33 +62,27 @@ export function createUsers(traffic: Traffic) {
       const roll = random();
       if (roll < 0.13) {
         const hostile = pickOf(hostileRequests(bodies, API_KEY, random), random);
-        return void (await settle(instance, expectRefusal(instance, hostile), 'body' in hostile));
+        return void (await settle(instance, expectRefusal(instance, hostile)));
       }
       const isWithBody = roll < 0.16;
       const options = isWithBody
         ? { body: pickOf(bodies, random) }
         : { isConditional: roll < 0.35 };
       const question = isWithBody ? popular() : anyQuestion();
-      await settle(instance, expectRows(instance, question, options), isWithBody);
+      await settle(instance, expectRows(instance, question, options));
     },
     /** Sends a question and checks the answer: the reason of its error, empty for rows; undefined if there is none. Never rejects. */
     askRows: (instance: Instance, question: Question) =>
       settle(instance, expectRows(instance, question)),
   };
 
-  async function settle<T>(
-    instance: Instance,
-    asked: Promise<T>,
-    isWithBody = false,
-  ): Promise<T | undefined> {
+  async function settle<T>(instance: Instance, asked: Promise<T>): Promise<T | undefined> {
     const startedMs = Date.now();
     try {
       return await asked;
     } catch (error) {
-      // Whoever sends a body that nobody reads may lose the answer.
-      if (isWithBody) count('cut with a body');
       // After a pause longer than its keep-alive timeout an instance closes idle connections.
-      else if (instance.wasPaused(startedMs - PAUSE_MS, Date.now())) count('cut at a pause');
+      if (instance.wasPaused(startedMs - PAUSE_MS, Date.now())) count('cut at a pause');
       else {
         const cause = String((error as Error).cause ?? error);
         violate(`${instance.running.url}: no answer: ${cause} (${faults.now})`);
