@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { counted } from '../cli/table.ts';
 import { type Source, inspectSources } from '../sources/read-sources.ts';
 import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
-import { RowsFileError, readRows } from '../sources/read-rows.ts';
-import type { DefinitionFault } from '../faults/definition-fault.ts';
+import { readRows } from '../sources/read-rows.ts';
+import { type DefinitionFault, FaultsError } from '../faults/definition-fault.ts';
 
 /** `directory` is `sql/sources`. Without `withSamples` the sample rows are not read, and there are no lines. */
 export async function checkSources(directory: string, { withSamples = true } = {}) {
@@ -50,14 +50,13 @@ export async function checkSample(
 ): Promise<DefinitionFault[]> {
   if (!existsSync(file)) return [];
   const faults: DefinitionFault[] = [];
-  const onFaultyLine = ({ line, reason }: RowsFileError): void =>
-    void faults.push({ file, ...(line === undefined ? {} : { line }), message: reason });
+  const onFaultyLine = (fault: DefinitionFault): void => void faults.push({ ...fault, file });
   try {
     for await (const row of readRows(file, table, { onFaultyLine })) onRow(row);
   } catch (error) {
     // The rest of the file cannot be read.
-    if (!(error instanceof RowsFileError)) throw error;
-    onFaultyLine(error);
+    if (!(error instanceof FaultsError)) throw error;
+    error.faults.forEach(onFaultyLine);
   }
   const count = faults.length - SHOWN_MAX;
   if (count > 0)

@@ -31,8 +31,8 @@ export function distinctFaults(faults: readonly DefinitionFault[]): DefinitionFa
 export class FaultsError extends Error {
   readonly faults: readonly DefinitionFault[];
 
-  constructor(faults: readonly DefinitionFault[]) {
-    super(faults.map(formatFault).join('\n'));
+  constructor(faults: readonly DefinitionFault[], options?: ErrorOptions) {
+    super(faults.map(formatFault).join('\n'), options);
     this.faults = faults;
   }
 }

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
 import { withScratch } from '../cli/write-file.ts';
+import { FaultsError } from '../faults/definition-fault.ts';
 import { readTextFile } from '../faults/json-document.ts';
 import { checkSample } from '../check/check-sources.ts';
 import { TABLE_SUFFIX, type TableField, nameParts, shardStart } from '../local-bigquery/index.ts';
-import { RowsFileError, readJsonRows } from '../sources/read-rows.ts';
+import { readJsonRows } from '../sources/read-rows.ts';
 import { inspectSources } from '../sources/read-sources.ts';
 import { createSchemaInference } from './infer-schema.ts';
 import { formatJson, requireNew, writeFolder } from './write-folder.ts';
@@ -117,7 +118,7 @@ async function readRows(file: string, signal: AbortSignal, suffix = ''): Promise
       const { [TABLE_SUFFIX.name]: _shard, ...columns } = value;
       inference.add(suffix === '' ? value : columns);
     } catch (error) {
-      throw new RowsFileError(file, errorMessage(error), line, { cause: error });
+      throw new FaultsError([{ file, line, message: errorMessage(error) }], { cause: error });
     }
     count += 1;
     const own = `{"${TABLE_SUFFIX.name}": "${suffix}", `;

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '../../functions/core/json.ts';
+import { type DefinitionFault, FaultsError } from '../faults/definition-fault.ts';
 import { NOT_UTF8 } from '../faults/json-document.ts';
 import {
   InvalidValueError,
@@ -13,19 +14,6 @@ import {
   createTableRowEncoder,
 } from '../local-bigquery/index.ts';
 import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
-
-/** `message` is one line that names the file and, if known, the line: `edge_logs.ndjson:12: …`. */
-export class RowsFileError extends Error {
-  readonly reason: string;
-  /** Counted from 1. */
-  readonly line: number | undefined;
-
-  constructor(file: string, reason: string, line?: number, options?: ErrorOptions) {
-    super(`${file}${line === undefined ? '' : `:${line}`}: ${reason}`, options);
-    this.reason = reason;
-    this.line = line;
-  }
-}
 
 export interface ReadRowsOptions {
   /**
@@ -37,10 +25,10 @@ export interface ReadRowsOptions {
   /** The shard of rows that do not state one. */
   shard?: string | undefined;
   /** Is called for each line that is not a row of the table; the line is skipped. Without it the error is thrown. */
-  onFaultyLine?: (error: RowsFileError) => void;
+  onFaultyLine?: (fault: DefinitionFault) => void;
 }
 
-/** The rows in the order of the file, without empty lines. The content decides whether it is gzip. Throws `RowsFileError`. */
+/** The rows in the order of the file, without empty lines. The content decides whether it is gzip. Throws a FaultsError with one fault. */
 export async function* readRows(
   path: string,
   table: RowTable,
@@ -56,7 +44,7 @@ export async function* readRows(
   for await (const { value } of lines) yield value;
 }
 
-/** The rows of a file of unknown columns, without empty lines; numbers are LongNumbers. Throws `RowsFileError`. */
+/** The rows of a file of unknown columns, without empty lines; numbers are LongNumbers. Throws a FaultsError with one fault. */
 export function readJsonRows(path: string): AsyncGenerator<ParsedLine<Record<string, unknown>>> {
   return parsedLines(path, path, (json) => {
     const value = parse(json, (_, part, { source }) =>
@@ -94,14 +82,14 @@ async function* parsedLines<Value>(
         value = parseLine(json);
       } catch (err) {
         const fault = describe(name, err, line);
-        if (fault.line === undefined || onFaultyLine === undefined) throw fault;
+        if (fault.line === undefined || onFaultyLine === undefined) throw faultsError(fault, err);
         onFaultyLine(fault);
         continue;
       }
       yield { json, value, line };
     }
   } catch (err) {
-    throw err instanceof RowsFileError ? err : describe(name, err, line);
+    throw err instanceof FaultsError ? err : faultsError(describe(name, err, line), err);
   }
 }
 
@@ -179,10 +167,11 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 }
 
 /** `line` is the last one that was read to its end. */
-function describe(name: string, err: unknown, line: number): RowsFileError {
+function describe(file: string, err: unknown, line: number): DefinitionFault {
   const { code, message }: Record<string, unknown> = isObject(err) ? err : {};
-  const fault = (reason: string, at?: number) =>
-    new RowsFileError(name, reason, at, { cause: err });
+  const fault = (text: string, at?: number): DefinitionFault => {
+    return { file, message: text, ...(at !== undefined && { line: at }) };
+  };
   if (err instanceof InvalidValueError) return fault(err.message, line);
   if (err instanceof SyntaxError) {
     // The line that the parser counts is always the first.
@@ -200,3 +189,5 @@ function describe(name: string, err: unknown, line: number): RowsFileError {
   }
   return fault(String(message));
 }
+
+const faultsError = (fault: DefinitionFault, cause: unknown) => new FaultsError([fault], { cause });

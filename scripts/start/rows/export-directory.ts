@@ -7,9 +7,9 @@ import { faultOfDirectory } from '../../cli/options.ts';
 import { someNames } from '../../cli/table.ts';
 import { REQUEST_ROWS_MAX, isRequestTable } from './request-rows.ts';
 import type { LocalRows } from './sample-rows.ts';
-import { readRows, RowsFileError } from '../../sources/read-rows.ts';
+import { readRows } from '../../sources/read-rows.ts';
 
-/** A table without a file is empty. Throws an Error, also if none has one, unless allowed; reading the rows throws `RowsFileError`. */
+/** A table without a file is empty. Throws an Error, also if none has one, unless allowed; reading the rows throws a FaultsError. */
 export async function readExportDirectory(
   directory: string,
   sources: readonly Source[],
@@ -25,7 +25,7 @@ export async function readExportDirectory(
     sources.flatMap(({ name }) => [name, ...(shards.get(name)?.keys() ?? [])]),
   );
   const isRead = [...files.values()].some((names) => names.length > 0);
-  if (!isRead && !mayBeEmpty) throw new RowsFileError(directory, noFiles(sources, others));
+  if (!isRead && !mayBeEmpty) throw new Error(`${directory}: ${noFiles(sources, others)}`);
   const tables = sources.map((source) => {
     const ofShards = shards.get(source.name) ?? new Map<string, undefined>();
     const exported = [[source.name, undefined] as const, ...ofShards].flatMap(([table, shard]) =>
@@ -75,7 +75,7 @@ const SUFFIX = /^(?:-(\d+))?\.(?:ndjson|json)(?:\.gz)?$/;
 
 /**
  * `files` are those with the rows of each table, in the order of their shards; `others` are named after a table too,
- * but are not read. Throws `RowsFileError` if two may contain the same rows.
+ * but are not read. Throws an Error if two may contain the same rows.
  */
 function assignFiles(names: readonly string[], tables: readonly string[]) {
   const sorted = names.toSorted();
@@ -91,10 +91,7 @@ function assignFiles(names: readonly string[], tables: readonly string[]) {
           .slice(0, index)
           .find((one) => shard < 0 || [shard, -1].includes(one.shard));
         if (before === undefined) continue;
-        throw new RowsFileError(
-          name,
-          `may contain the same rows as ${before.name}: keep one of them`,
-        );
+        throw new Error(`${name}: may contain the same rows as ${before.name}: keep one of them`);
       }
       found.sort((a, b) => a.shard - b.shard);
       // The number of the first file that is missing.

@@ -82,7 +82,7 @@ it('accepts lines of any length up to 100 MiB, and rejects longer ones with file
   const rows = await read(`${A}\n{"id":"${long}"}\n${B}\n`);
   expect(rows.map(([id]) => id?.stringValue?.length)).toEqual([1, 52_428_800, 1]);
   await writeFile(path, `${A}\n{"id":"${long}${long}"}\n`);
-  expect(await failure()).toBe('RowsFileError orders.ndjson:2: the line is longer than 100 MiB');
+  expect(await failure()).toBe('FaultsError orders.ndjson:2: the line is longer than 100 MiB');
 });
 
 it.each(
@@ -102,26 +102,24 @@ it.each(
   await writeFile(path, content);
   const found = await failure();
   expect(found).toMatch(message);
-  expect(found).toMatch(/^RowsFileError [^\n]+$/);
+  expect(found).toMatch(/^FaultsError [^\n]+$/);
 });
 
 it('reports a gzip file that is truncated or damaged', async () => {
   const lines = Array.from({ length: 20_000 }, (_, id) => `{"id":"${id * 7919}"}\n`).join('');
   await writeFile(path, gzipSync(lines));
   await truncate(path, 40_000);
-  expect(await failure()).toMatch(
-    /^RowsFileError orders\.ndjson:\d{4}: the gzip data is truncated$/,
-  );
+  expect(await failure()).toMatch(/^FaultsError orders\.ndjson:\d{4}: the gzip data is truncated$/);
   await writeFile(path, Buffer.from([0x1f, 0x8b, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));
   expect(await failure()).toBe(
-    'RowsFileError orders.ndjson:1: broken gzip data: unknown compression method',
+    'FaultsError orders.ndjson:1: broken gzip data: unknown compression method',
   );
 });
 
 it('reports a missing file, and a directory', async () => {
-  expect(await failure()).toBe('RowsFileError orders.ndjson: no such file');
+  expect(await failure()).toBe('FaultsError orders.ndjson: no such file');
   path = dirname(path);
-  expect(await failure()).toMatch(/^RowsFileError rows-\w+: is a directory, not a file$/);
+  expect(await failure()).toMatch(/^FaultsError rows-\w+: is a directory, not a file$/);
 });
 
 it('can ignore unknown fields, and then reports each once', async () => {
@@ -151,7 +149,7 @@ it('can read values of an unsupported type as NULL', async () => {
 it('can continue after invalid lines, and then reports all of them', async () => {
   const faults: [number | undefined, string][] = [];
   const rows = await read(`${A}\n{"id":"c","cost":1}\nnonsense\n${B}\n[]\n`, {
-    onFaultyLine: ({ line, reason }) => faults.push([line, reason]),
+    onFaultyLine: ({ line, message }) => faults.push([line, message]),
   });
   expect(rows.map(([id]) => id)).toEqual(IDS_A_B);
   expect(faults).toEqual([

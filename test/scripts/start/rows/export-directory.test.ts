@@ -131,13 +131,13 @@ it.each([
 ])('rejects %s together with %s, which would return rows twice', async (first, second) => {
   await write(second, first);
   expect(await failure()).toBe(
-    `RowsFileError ${second}: may contain the same rows as ${first}: keep one of them`,
+    `Error ${second}: may contain the same rows as ${first}: keep one of them`,
   );
 });
 
 it('rejects a directory without files for any table, and names the expected files', async () => {
   const expected =
-    'RowsFileError DIR: no rows of any table. Expected orders.ndjson, orders_old.ndjson, crm.customers.ndjson';
+    'Error DIR: no rows of any table. Expected orders.ndjson, orders_old.ndjson, crm.customers.ndjson';
   const endings =
     'The ending may be .ndjson or .json, with or without .gz; NAME-000000000000.ndjson and so on are read as one table';
   await write('notes.txt');
