@@ -77,7 +77,9 @@ export const main = createMain('npm run check --', (program, caller) => {
           'reading the tables',
           caller.isTerminal ? PROGRESS_MS.terminal : PROGRESS_MS.log,
         );
-      const tables = await checkSources(join(sql, 'sources'), { withSamples: !isAlone });
+      const queries = endpoints.flatMap((each) => [each.queries?.query, each.queries?.warming]);
+      const named = queries.flatMap((query) => query?.sql ?? []);
+      const tables = await checkSources(join(sql, 'sources'), isAlone ? named : undefined);
       if (!isAlone) tables.lines.forEach((line) => print(line));
       const reported = new Set<string>();
       const report = (faults: readonly DefinitionFault[]): void => {

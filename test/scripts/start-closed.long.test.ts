@@ -199,8 +199,8 @@ describe.each<[string, string[], isOpen: boolean]>([
         await tab.page.waitForSelector('#run:focus');
         await tab.page.keyboard.press('Enter');
         // One number has no table.
-        await tab.page.waitForSelector('#chart dd');
-        expect(await tab.page.locator('#chart dd').allTextContents()).toEqual(['2']);
+        await tab.page.waitForSelector('.figures dd');
+        expect(await tab.page.locator('.figures dd').allTextContents()).toEqual(['2']);
         await tab.page.context().close();
         expect(tab.faults).toEqual([]);
       }

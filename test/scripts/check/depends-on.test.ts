@@ -48,7 +48,7 @@ beforeAll(async () => {
      FROM orders INNER JOIN UNNEST(@keys) AS keys ON orders.note = keys.note
      GROUP BY keys.key ORDER BY keys.key`,
   );
-  const { sources } = await checkSources(join(tree.directory, 'sources'), { withSamples: false });
+  const { sources } = await checkSources(join(tree.directory, 'sources'), []);
   found = new Map();
   for (const inspected of inspectCatalogue(tree.directory).endpoints) {
     const { endpoint, faults, runsAgain } = await checkEndpoint(engine, sources, inspected);
