@@ -1,7 +1,7 @@
 // Keeps an engine running: starts it again for the next call when its process has ended.
 import { setTimeout as delay } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
-import { errorCode } from '../../../functions/core/describe-error.ts';
+import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
 import { startEngineProcess } from './engine-process.ts';
 import type { EngineEnd, EngineProcess, EngineProcessOptions } from './engine-process.ts';
 import { GoogleSqlError, isOutOfMemory } from './error.ts';
@@ -36,11 +36,12 @@ export async function superviseEngine(options: EngineProcessOptions = {}) {
 
   /**
    * Calls the engine that runs, or starts one. Rejects with `GoogleSqlError`: of the kind `engine` if the process
-   * does not start, or ends during the call, and during its one repetition if `repeats`.
+   * does not start, or ends during the call, and during its one repetition if `repeats`. A call that was not sent, because the
+   * end of the process was not known yet, is repeated too.
    */
   async function use<Result>(
     call: (process: EngineProcess) => Promise<Result>,
-    { repeats } = { repeats: false },
+    { repeats = false, isRepeated = false } = {},
   ): Promise<Result> {
     const starting = running();
     const process = await starting.catch((err: unknown) => {
@@ -54,8 +55,10 @@ export async function superviseEngine(options: EngineProcessOptions = {}) {
       const end = await endDuring(process, err);
       // Its process is being ended: the next call must not go to it.
       if ((end || isOutOfMemory(err)) && current === starting) current = undefined;
+      const isUnsent = errorMessage(err).includes('No connection established');
+      if (end && isUnsent && !isRepeated) return await use(call, { repeats, isRepeated: true });
       const error = end ? endedError(end, isAlone, err) : GoogleSqlError.from(err);
-      if (end && error.kind === 'engine' && repeats) return await use(call);
+      if (end && error.kind === 'engine' && repeats) return await use(call, { isRepeated: true });
       throw error;
     } finally {
       underWay.set(process, (underWay.get(process) ?? 1) - 1);

@@ -78,7 +78,7 @@ SELECT b, IFNULL(MAX(quantiles), 'null'), COUNT(DISTINCT x), COUNT(*), COUNT(DIS
 ON b = c OR b IS NULL AND c IS NULL GROUP BY b
 
 -- # routines with queries and aggregates
-CREATE TEMP FUNCTION most(x INT64, y INT64) AS ((WITH both AS (SELECT x AS v UNION ALL SELECT y) SELECT MAX(v) FROM both));
+CREATE TEMP FUNCTION most(x INT64, y INT64) AS ((SELECT MAX(v) FROM (SELECT x AS v UNION ALL SELECT y)));
 CREATE TEMP AGGREGATE FUNCTION span(x INT64) AS (MAX(x) - MIN(x));
 SELECT {text} AS k, span(most({number}, a)), span(a) + COUNT(*) FROM {t} AS t WHERE {filter} GROUP BY k
 --=
