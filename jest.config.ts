@@ -22,7 +22,7 @@ const config: Config = {
   // A machine with other work makes a test slow, and not wrong.
   testTimeout: 90_000,
   // Two cores; the long suites also wait for programs and browsers.
-  maxWorkers: tests === 'short' ? 2 : 4,
+  maxWorkers: tests === 'short' ? 2 : 3,
   // With any limit Jest runs also a single file in a worker, which setup.ts can end when it hangs.
   workerIdleMemoryLimit: '64GB',
   // A worker writes the compiled modules to the cache at its end: global-setup.ts.
