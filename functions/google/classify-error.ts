@@ -62,7 +62,7 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
     return { error: new ServiceError('NOT_RUN_LOCALLY', local.message, { cause }), retry: 'never' };
   }
   // Reasons before HTTP codes: an exceeded byte limit, for example, has code 500.
-  const [, told = toldOfCode(error, isInserted)] =
+  const [, told = toldOfCode(error, details, isInserted)] =
     [...TOLD].find(([reason]) => said.has(reason)) ?? [];
   if (told !== undefined) {
     return { error: usualError(told.error, cause), retry: told.retry ?? 'never' };
@@ -74,10 +74,10 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
 }
 
 /** `isInserted`: BigQuery has accepted the job, so an error after that is not about the text of the query. */
-function toldOfCode(error: Error, isInserted: boolean) {
+function toldOfCode(error: Error, details: ReturnType<typeof detailsOf>, isInserted: boolean) {
   const code = errorCode(error);
   if (code === 429) return TOLD.get('rateLimitExceeded');
-  const text = [error.message, ...detailsOf(error).map(({ message }) => message)].join(' ');
+  const text = [error.message, ...details.map(({ message }) => message)].join(' ');
   const isUnavailable =
     (typeof code === 'number' && (code >= 500 || code === 408)) ||
     isConnectionError(error) ||
