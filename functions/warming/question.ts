@@ -44,7 +44,8 @@ const NAMED = 'table_name IN UNNEST(@names)';
 const PREFIXED =
   'EXISTS (SELECT 1 FROM UNNEST(@names) AS prefix WHERE STARTS_WITH(table_name, prefix))';
 
-const PARTITIONS_SQL = readFileSync(`${import.meta.dirname}/partitions.sql`, 'utf8');
+/** Read with the first question: `query`, which asks none, does not wait for it at its start. */
+let partitionsSql: string | undefined;
 const PARTITION_COLUMNS = [
   { name: 'table_name', type: 'STRING' },
   { name: 'is_partitioned', type: 'BOOL' },
@@ -119,7 +120,8 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     async function askPartitions(dataset: string, condition: string, names: readonly string[]) {
       if (names.length === 0) return undefined;
       const parts = { dataset, condition };
-      const sql = PARTITIONS_SQL.replaceAll(
+      partitionsSql ??= readFileSync(`${import.meta.dirname}/partitions.sql`, 'utf8');
+      const sql = partitionsSql.replaceAll(
         /\{(dataset|condition)\}/g,
         (_, name: keyof typeof parts) => parts[name],
       );
