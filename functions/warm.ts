@@ -7,7 +7,9 @@ import { TOLD_SHARE, WARM_ACCOUNT, dayOf, holdLease } from './core/leases.ts';
 import type { WarmRun } from './core/result-store.ts';
 import { traceOf } from './http/request-headers.ts';
 import type { Shutdown } from './shutdown.ts';
-import { type WarmReport, type WarmRunDeps, runWarming } from './warming/run.ts';
+import type { WarmReport } from './warming/report.ts';
+import { runWarming } from './warming/run.ts';
+import type { WarmRunDeps } from './warming/terms.ts';
 
 interface WarmDeps extends WarmRunDeps {
   /** If absent, requests are not cut short when the process is stopped. */

@@ -6,10 +6,9 @@ import type {
   SourceStates,
 } from '../core/result-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { fullAtMs } from '../results/freshness.ts';
 import { type Known, keptUntil } from './incremental.ts';
 import { isUnchanged, sourceState } from '../results/source-state.ts';
-import type { DueEntry } from './plan.ts';
+import { type DueEntry, isDemanded } from './plan.ts';
 import type { Run } from './terms.ts';
 
 /** What BigQuery has said of the tables. */
@@ -26,8 +25,6 @@ export interface Decided {
   changed: DueEntry[];
   /** See `keptUntil`; -Infinity for an entry of which all rows are read. */
   keptUntilMs: (entry: LiveEntry) => number;
-  /** Whether newer rows were demanded than those of the entry. */
-  isDemanded: (entry: LiveEntry) => boolean;
 }
 
 export function decide(run: Run, due: readonly DueEntry[], asked: Asked): Decided {
@@ -35,20 +32,20 @@ export function decide(run: Run, due: readonly DueEntry[], asked: Asked): Decide
   const endpointOf = new Map(due.map(({ endpoint, entry }) => [entry, endpoint]));
   const stateOf = remembered((endpoint: Endpoint) => sourceState(endpoint, asked.states, run));
   const known: Known = { history: asked.history, stateOf, places: run };
-  const isDemanded = (entry: LiveEntry): boolean =>
-    fullAtMs(entry) < (demandedMs.get(entry.endpointId) ?? -Infinity);
   const { changed = [], unchanged = [] } = Object.groupBy(due, ({ endpoint, entry }) => {
     const isOld = startedMs - entry.computedAtMs >= warmFullSeconds * 1000;
     const isSame = isUnchanged(endpoint, entry, stateOf(endpoint));
-    const isKept = isSame && !isDemanded(entry) && !isOld && !entry.isSuccessor;
+    const isKept = isSame && !isDemanded(demandedMs, entry) && !isOld && !entry.isSuccessor;
     return warmUnchanged === 'on' && isKept ? 'unchanged' : 'changed';
   });
   // Who demands newer rows wants all of them.
   const keptUntilMs = remembered((entry: LiveEntry) => {
     const endpoint = endpointOf.get(entry);
-    return endpoint && !isDemanded(entry) ? keptUntil(endpoint, entry, known) : -Infinity;
+    return endpoint && !isDemanded(demandedMs, entry)
+      ? keptUntil(endpoint, entry, known)
+      : -Infinity;
   });
-  return { stateOf, unchanged, changed, keptUntilMs, isDemanded };
+  return { stateOf, unchanged, changed, keptUntilMs };
 }
 
 /** Computes each value once. */

@@ -1,5 +1,6 @@
 // Decides which rows of a stored result are kept, and joins them with those that a job has read anew.
 import type { ColumnSchema, Scan, WireRow } from '../core/query-runner.ts';
+import type { Uses } from '../core/services.ts';
 import type { Entry, LiveEntry, PartitionHistory, SourceState } from '../core/result-store.ts';
 import { type BucketSpan, floorTo, spanOf, windowAt } from '../endpoints/bucket-span.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -19,6 +20,14 @@ export interface Known {
 interface Kept {
   fromMs: number;
   untilMs: number;
+}
+
+/** The tables of an incremental endpoint; undefined if it is none, or if WARM_INCREMENTAL is off. */
+export function incrementalOf(
+  { warmIncremental }: Uses<'warmIncremental'>,
+  { incremental }: Pick<Endpoint, 'incremental'>,
+): Endpoint['incremental'] {
+  return warmIncremental === 'on' ? incremental : undefined;
 }
 
 /** The time before which the rows of a result are those that its query would give now; -Infinity if it is not known. */

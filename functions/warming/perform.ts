@@ -5,11 +5,12 @@ import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import { wanted } from './compute-batch.ts';
 import type { Decided } from './decide.ts';
+import { isDemanded } from './plan.ts';
 import { type Part, failure, reasonOf } from './report.ts';
 import type { Run } from './terms.ts';
 import type { WarmTask } from './split-scans.ts';
 
-export interface Plan extends Pick<Decided, 'stateOf' | 'keptUntilMs' | 'isDemanded'> {
+export interface Plan extends Pick<Decided, 'stateOf' | 'keptUntilMs'> {
   tasks: WarmTask[];
   atOnce: number;
   /** What warming may have read by now today. */
@@ -71,8 +72,8 @@ export async function perform(run: Run, plan: Plan): Promise<Part[]> {
   async function once(task: WarmTask): Promise<Undone | undefined> {
     const { endpoint, entries } = task;
     const usualMs = entries.length > 1 ? BATCH_WAIT_MS : run.queryTimeoutSeconds * 1000;
-    const hasPlace = isLastWait || slow.length >= run.warmConcurrency;
-    const ended = await attempt(run, plan, task, hasPlace ? Infinity : usualMs);
+    const keepsPlace = isLastWait || slow.length >= run.warmConcurrency;
+    const ended = await attempt(run, plan, task, keepsPlace ? Infinity : usualMs);
     if (ended.part) parts.push(ended.part);
     if (ended.slow) slow.push(ended.slow);
     if (ended.crowded) crowded.push(ended.crowded);
@@ -123,7 +124,9 @@ async function attempt(run: Run, plan: Plan, task: WarmTask, waitMs: number): Pr
     ...task,
     kept: keepsRows ? { untilMs: plan.keptUntilMs, atMs: plan.askedAtMs } : undefined,
     asked: plan.stateOf(endpoint),
-    cause: wanted(task.entries).some(plan.isDemanded) ? 'refresh' : 'warm',
+    cause: wanted(task.entries).some((entry) => isDemanded(run.demandedMs, entry))
+      ? 'refresh'
+      : 'warm',
     notBeforeMs: run.demandedMs.get(endpoint.id),
     deadlineMs,
     writeUntilMs: untilMs,

@@ -6,6 +6,7 @@ import { type Endpoint, RUN_SECONDS } from '../endpoints/endpoint.ts';
 import { wanted } from './compute-batch.ts';
 import { collect } from './collect.ts';
 import type { Decided } from './decide.ts';
+import { incrementalOf } from './incremental.ts';
 import type { Plan } from './perform.ts';
 import type { DueEntry } from './plan.ts';
 import type { Run } from './terms.ts';
@@ -26,8 +27,7 @@ export function planJobs(
   const limitBytes = warmBytesPerDay ? allowedBytes(warmBytesPerDay, startedMs) : Infinity;
   const batches = intoBatches(rest, (endpoint, entries) => {
     const { maxKeys = 1, incremental } = endpoint.warming ?? {};
-    const isOn = run.warmIncremental === 'on' && endpoint.incremental !== undefined;
-    if (!incremental || !isOn) return inChunks(endpoint, entries);
+    if (!incremental || !incrementalOf(run, endpoint)) return inChunks(endpoint, entries);
     return splitScans(endpoint, { ...incremental, maxKeys }, entries, startedMs, keptUntilMs);
   });
   // Else the oldest go first, so that a run that has too little time leaves over others than the one before.

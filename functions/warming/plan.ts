@@ -94,7 +94,7 @@ export function createWarmPlanner(
     live += 1;
     const isRecent =
       nowMs - checkedAtMs(entry) < (endpoint.cacheWarmingSeconds * 1000) / 2 &&
-      fullAtMs(entry) >= (demandedMs.get(endpoint.id) ?? -Infinity);
+      !isDemanded(demandedMs, entry);
     if (!countForReader(entry, endpoint)) skipped.overKeyCap += 1;
     else if (isRecent && !entry.isSuccessor) skipped.recent += 1;
     else due.push({ endpoint, entry });
@@ -113,6 +113,11 @@ export function createWarmPlanner(
     kept += 1;
     return true;
   }
+}
+
+/** Whether newer rows were demanded than those of the entry; see `RefreshStore`. */
+export function isDemanded(demandedMs: ReadonlyMap<string, number>, entry: LiveEntry): boolean {
+  return fullAtMs(entry) < (demandedMs.get(entry.endpointId) ?? -Infinity);
 }
 
 /** Rows are written under the key of the listing, so that key must be the entry's own. */

@@ -1,19 +1,17 @@
 // A run of warming, step by step: list, ask, decide, confirm, plan, perform, report.
 import { eachLimit } from '../core/each-limit.ts';
-import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
+import { isWarmed } from '../endpoints/endpoint.ts';
 import { checkedAtMs } from '../results/freshness.ts';
 import { liveSeconds } from '../results/readers.ts';
 import { placesOf } from '../results/source-state.ts';
 import { type Asked, decide } from './decide.ts';
+import { incrementalOf } from './incremental.ts';
 import { firstDay, recordStates } from './partition-history.ts';
 import { BEGIN_MS_MIN, perform } from './perform.ts';
 import { planJobs } from './plan-jobs.ts';
 import { type DueEntry, createWarmPlanner } from './plan.ts';
 import { type Part, type WarmReport, addUp, failure } from './report.ts';
 import type { Run, WarmRunDeps } from './terms.ts';
-
-export type { WarmReport } from './report.ts';
-export type { WarmRunDeps } from './terms.ts';
 
 const CONFIRMED_AT_ONCE = 32;
 
@@ -75,10 +73,8 @@ async function list(run: Run): Promise<{ due: DueEntry[]; part: Part }> {
 /** Asks only about tables whose state decides whether, or how much of, a due entry is computed. */
 async function askTables(run: Run, due: readonly DueEntry[]): Promise<Asked & { part: Part }> {
   const { endpoints } = run.catalogue;
-  const incrementalOf = ({ incremental }: Endpoint) =>
-    run.warmIncremental === 'on' ? incremental : undefined;
   const sources = [...new Set(due.map(({ endpoint }) => endpoint))].flatMap((endpoint) => {
-    const incremental = incrementalOf(endpoint);
+    const incremental = incrementalOf(run, endpoint);
     return [
       ...(run.warmUnchanged === 'on' ? (endpoint.dependsOn?.sources ?? []) : []),
       ...(incremental ? [incremental.partitioned, ...incremental.others] : []),
@@ -88,7 +84,10 @@ async function askTables(run: Run, due: readonly DueEntry[]): Promise<Asked & { 
   const tables = [...new Set(places.map(({ table }) => table))];
   const views = [...new Set(places.flatMap(({ view }) => view ?? []))];
   if (tables.length === 0) return { states: undefined, history: undefined, part: {} };
-  const fromDay = firstDay(endpoints.filter(incrementalOf), run.startedMs);
+  const fromDay = firstDay(
+    endpoints.filter((endpoint) => incrementalOf(run, endpoint)),
+    run.startedMs,
+  );
   const columns = endpoints.flatMap(({ incremental: of }): [string, string][] =>
     of ? [[placesOf(of.partitioned, run).table, of.column]] : [],
   );

@@ -6,7 +6,7 @@ import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { createDescribeTable } from '../../functions/google/table-metadata.ts';
 import { sourceState } from '../../functions/results/source-state.ts';
 import { createAsk } from '../../functions/warming/question.ts';
-import type { WarmReport } from '../../functions/warming/run.ts';
+import type { WarmReport } from '../../functions/warming/report.ts';
 import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
 import { createLocalBigQuery, startGoogleSql } from '../../scripts/local-bigquery/index.ts';
 import { tablesOf } from '../support/bigquery/local-bigquery.ts';

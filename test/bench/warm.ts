@@ -6,7 +6,7 @@ import { eachLimit } from '../../functions/core/each-limit.ts';
 import { cacheKey } from '../../functions/results/cache-key.ts';
 import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { createFirestoreResultStore } from '../../functions/google/result-store.ts';
-import type { WarmReport } from '../../functions/warming/run.ts';
+import type { WarmReport } from '../../functions/warming/report.ts';
 import type { Firestore } from '@google-cloud/firestore';
 import { projectOf } from '../support/service/firestore-emulators.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
