@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as grpc from '@grpc/grpc-js';
+import pLimit from 'p-limit';
 import { engineProtocol } from './engine-protocol.ts';
 import { isOutOfMemory } from './error.ts';
 
@@ -44,11 +45,13 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
     throw err;
   });
 
+  const limit = pLimit(CALLS_MAX);
+
   /** Throws the engine's `grpc.ServiceError`; `details` is GoogleSQL's message. */
   async function call<Response>(method: string, request: object | Buffer, signal?: AbortSignal) {
     const { path, request: format, response: answerFormat } = protocol.method(method);
     const encoded = Buffer.isBuffer(request) ? request : format.encode(request);
-    const answer = await new Promise<Buffer>((resolve, reject) => {
+    const answered = (resolve: (answer: Buffer) => void, reject: (reason: unknown) => void) => {
       signal?.throwIfAborted();
       client.makeUnaryRequest<Buffer, Buffer>(
         path,
@@ -69,7 +72,8 @@ export async function startEngineProcess(options: EngineProcessOptions = {}) {
         reject(signal?.reason as Error);
       };
       signal?.addEventListener('abort', abandon, { once: true });
-    });
+    };
+    const answer = await limit(() => new Promise(answered));
     return answerFormat.decode(answer) as Response;
   }
 
@@ -87,6 +91,8 @@ const CHANNEL = {
 
 /** A call that needs more memory fails: the analysis of a long text may take gigabytes. macOS does not enforce it. */
 const MEMORY_MAX_KIB = 1024 * 1024;
+/** The engine starts a thread for each call, whose stack counts 8 MiB. */
+const CALLS_MAX = 32;
 const WATCHDOG = join(import.meta.dirname, 'watchdog.sh');
 
 type EngineChild = ReturnType<typeof spawnEngine>;

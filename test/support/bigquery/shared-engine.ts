@@ -17,5 +17,12 @@ export async function sharedEngine(): Promise<GoogleSql> {
       await import('../../../scripts/local-bigquery/dialect/google-sql.ts');
     return startGoogleSql();
   });
-  return { ...(await engine), close: () => Promise.resolve() };
+  const { analyze, evaluate, ...others } = await engine;
+  return {
+    ...others,
+    // Each may start a new process, if the one before has ended.
+    analyze: (request) => isShared.run(true, () => analyze(request)),
+    evaluate: (request) => isShared.run(true, () => evaluate(request)),
+    close: () => Promise.resolve(),
+  };
 }

@@ -61,6 +61,13 @@ it('works after its process was killed, with the same tables and functions', asy
   }
 });
 
+it('answers 300 queries at once with one process', async () => {
+  const sql = 'SELECT COUNT(*) AS n FROM UNNEST(GENERATE_ARRAY(1, 10000))';
+  const all = Array.from({ length: 300 }, () => engine.evaluate({ sql }));
+  for (const { rows } of await Promise.all(all)) expect(rows).toEqual([{ f: [{ v: '10000' }] }]);
+  expect(installed.starts()).toHaveLength(1);
+});
+
 it('fails a running query with a retryable error, and answers the next', async () => {
   const running = engine.evaluate({ sql: ENDLESS });
   const failure = running.catch((err: unknown) => err);
