@@ -4,7 +4,7 @@ import { inspectCatalogue } from './compile/inspect-catalogue.ts';
 import type { Endpoint } from '../functions/endpoints/endpoint.ts';
 import { SETTINGS } from '../functions/config.ts';
 import { createCaseChecker } from './check/cases/check-cases.ts';
-import { type CheckedEndpoint, checkEndpoint } from './check/check-endpoint.ts';
+import { type Batch, type CheckedEndpoint, checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
 import { checkContract, readDefinitionsAt, requireRef } from './check/contract/check-contract.ts';
 import { type DefinitionFault, formatFault } from './faults/definition-fault.ts';
@@ -44,6 +44,7 @@ export const main = createMain('npm run check --', (program, caller) => {
     .addOption(sqlOption())
     .option('--update')
     .option('--update-status')
+    .option('--show-warm')
     .option('--against <ref>', '', requireRef)
     .addOption(repeatableOption('--allow-breaking <change>'))
     .option('--gb-per-day <n>', '', '1')
@@ -53,7 +54,7 @@ export const main = createMain('npm run check --', (program, caller) => {
     .option('--dataset <name>')
     .option('--location <location>')
     .action(async (names, { sql, dryRun, against, allowBreaking, ...others }) => {
-      const { update, updateStatus, gbPerDay, ...given } = others;
+      const { update, updateStatus, showWarm, gbPerDay, ...given } = others;
       const stray = program.options.find((option) => option.attributeName() in given);
       if (stray !== undefined && !dryRun) throw new UsageError(`${stray.long} needs --dry-run.`);
       if (against === undefined && allowBreaking.length > 0) {
@@ -105,6 +106,7 @@ export const main = createMain('npm run check --', (program, caller) => {
       const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
       const windows: ScanWindow[] = [];
       const costs: EndpointCost[] = [];
+      const served: Endpoint[] = [];
       const apartFromClock: string[] = [];
       if (!tables.canCheckQueries) {
         endpoints.forEach(({ faults }) => report(locateFaults(faults)));
@@ -129,14 +131,24 @@ export const main = createMain('npm run check --', (program, caller) => {
             tested.updated.forEach((place) => note(`updated: ${place}`));
             tested.warnings.forEach((warning) => note(`warning: ${formatFault(warning)}`));
             const read = await scanWindows(engine, endpoint, queries, checkedAtMs);
-            const warming = inspected.queries?.warming;
-            const apart = compareWindows(endpoint, queries, warming, read.all, checkedAtMs);
+            const apart = compareWindows(
+              endpoint,
+              queries,
+              checked.batch?.query,
+              read.all,
+              checkedAtMs,
+            );
             report(locateFaults(apart));
             filterWarnings(read.shown).forEach((text) => note(`warning: ${text}`));
             if (tested.faults.length + apart.length > 0) continue;
             const reason = tested.notRun && `, not run locally: ${tested.notRun}`;
             print(`ok  ${endpoint.name} (${describe(endpoint, tested.count)})${reason ?? ''}`);
             print(`    warming: ${runsWhen(checked)}`);
+            if (checked.batch?.isDerived) {
+              print(`    batch: ${batchOf(checked.batch, endpoint)}`);
+              if (showWarm) print(checked.batch.query.sql);
+            }
+            served.push(endpoint);
             windows.push(...read.shown);
             const reads = { reads: read.all, nowMs: checkedAtMs };
             const cost = await endpointCost(engine, endpoint, queries, reads, prices);
@@ -165,12 +177,7 @@ export const main = createMain('npm run check --', (program, caller) => {
           [dataset.name]: given.dataset ?? (env[dataset.name] || defaults.dataset),
           [location.name]: given.location ?? (env[location.name] || defaults.location),
         };
-        const asked = await checkScans(
-          endpoints.flatMap(({ endpoint }) => endpoint ?? []),
-          settings,
-          given.maxBytes,
-          apartFromClock,
-        );
+        const asked = await checkScans(served, settings, given.maxBytes, apartFromClock);
         asked.lines.forEach((line) => print(line));
         asked.faults.forEach(note);
         faultCount += asked.faults.length;
@@ -202,6 +209,12 @@ function runsWhen({ endpoint, runsAgain }: CheckedEndpoint): string {
   const clocks = endpoint?.dependsOn?.clocks ?? [];
   const ticks = clocks.map(({ unit, timeZone }) => `each ${unit.toLowerCase()} in ${timeZone}`);
   return ['when its tables have changed', ...ticks].join(', and ');
+}
+
+function batchOf({ whole }: Batch, { warming }: Endpoint): string {
+  const reads = whole ? `all rows in each run: ${whole.message}` : 'only what has changed';
+  const names = warming?.batchOver.join(' and ');
+  return `one job for many values of ${names}, derived from query.sql; it reads ${reads}`;
 }
 
 /** `5 columns, 12 tests` */

@@ -18,7 +18,7 @@ import { tableQuery } from './new/table-query.ts';
 import { requireNew } from './new/write-folder.ts';
 import { type Source, readSources } from './sources/read-sources.ts';
 
-const OF_ENDPOINT = ['sql', 'table', 'description', 'example', 'type', 'warm'];
+const OF_ENDPOINT = ['sql', 'table', 'description', 'example', 'type'];
 
 export const main = createMain('npm run new --', (program, caller) => {
   program
@@ -28,7 +28,6 @@ export const main = createMain('npm run new --', (program, caller) => {
     .option('--description <text>')
     .addOption(repeatableOption('--example <name=value>'))
     .addOption(repeatableOption('--type <name=type>'))
-    .option('--warm')
     .addOption(new Option('--source <table>').conflicts(OF_ENDPOINT))
     .option('--from <file>')
     .option('--partition <column>')
@@ -63,7 +62,6 @@ interface Options {
   description?: string;
   example: string[];
   type: string[];
-  warm?: true;
   source?: string;
   from?: string;
   partition?: string;
@@ -125,7 +123,6 @@ async function newEndpoint(making: Making, name: string | undefined, options: Op
       ...{ ...query, name, description, sources, sqlDirectory, signal },
       examples: namedValues('--example', options.example),
       types: parseTypes(options.type),
-      warm: options.warm === true,
       nowMs: caller.nowMs(),
     });
     report(caller, made, sqlDirectory);
@@ -187,11 +184,11 @@ function report(
   { folder, endpoint, query, rowCount, notes }: MadeEndpoint,
   sqlDirectory: string,
 ): void {
-  const { name, parameters, row, warming } = endpoint;
+  const { name, parameters, row } = endpoint;
   const request = query === '' ? '' : `?${query}`;
   print(`${folder}
   endpoint.json     ${counted(Object.keys(parameters).length, 'parameter')}, ${counted(Object.keys(row).length, 'column')}
-  query.sql${warming === undefined ? '' : `\n  warm.sql          for many values of ${warming.batchOver.join(' and ')} in one job`}${rowCount === undefined ? '' : `\n  tests/first.json  ${counted(rowCount, 'row')}, recorded from this run; review before committing`}`);
+  query.sql${rowCount === undefined ? '' : `\n  tests/first.json  ${counted(rowCount, 'row')}, recorded from this run; review before committing`}`);
   notes.forEach((text) => note(text));
   const there = inDirectory(sqlDirectory);
   print(`

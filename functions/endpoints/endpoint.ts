@@ -87,7 +87,7 @@ export interface EndpointDefinition {
   /** Of one job. Absent for the setting of the service, which is the bound in any case. */
   maxBytesBilled?: number;
   sandboxed: false;
-  /** Present if the folder has a `warm.sql`. */
+  /** The query of a batch is `warm.sql`, or derived from `query.sql` (scripts/check/derive-batch.ts). */
   warming?: WarmingDefinition;
   parameters: Record<string, ParameterDefinition>;
   row: Record<string, ColumnDefinition>;
@@ -100,7 +100,7 @@ export interface EndpointContent extends EndpointDefinition {
   sql: string;
   /** The zone in which the query counts days; absent if it is not known, or not one (scripts/compile/query-zone.ts). */
   timeZone?: string;
-  /** `sql` is the job made from `warm.sql`: for each key it returns the rows of the query, after `key`. */
+  /** `sql` is the job of a batch: for each key it returns the rows of the query, after `key`. */
   warming?: WarmingDefinition & { sql: string };
   /** The `pattern` of each parameter that has one, as RE2 runs it (scripts/compile/linear-pattern.ts). */
   patterns: Record<string, string>;

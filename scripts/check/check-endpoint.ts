@@ -1,6 +1,11 @@
 // Checks endpoints, one or all: the definition, and with GoogleSQL the statements, tables, parameters and columns.
 import { basename, join } from 'node:path';
-import { scanNames } from '../compile/inspect-endpoint.ts';
+import {
+  INCREMENTAL_DEFAULTS,
+  batchText,
+  scanNames,
+  warmingOf,
+} from '../compile/inspect-endpoint.ts';
 import type {
   InspectedEndpoint,
   InspectedQueries,
@@ -9,9 +14,10 @@ import type {
 import {
   type Endpoint,
   type EndpointDefinition,
+  type WarmingDefinition,
   typesOf,
 } from '../../functions/endpoints/endpoint.ts';
-import { inFile } from '../compile/routines.ts';
+import { inFile, joinParts, partOf } from '../compile/routines.ts';
 import { parameterType } from '../../functions/google/query-configuration.ts';
 import { GoogleSqlError } from '../local-bigquery/index.ts';
 import type { GoogleSql, QueryParameterType, PartitionedTable } from '../local-bigquery/index.ts';
@@ -21,6 +27,7 @@ import { compareColumns } from './compare-columns.ts';
 import type { CatalogueFault, DefinitionFault } from '../faults/definition-fault.ts';
 import { locateFaults, locatedError } from '../faults/json-document.ts';
 import { DependsOnMore, dependsOn } from './depends-on.ts';
+import { Underivable, deriveBatch } from './derive-batch.ts';
 import { incrementalSources } from './incremental.ts';
 import { faultOfSql, faultOfStatements, faultsOfAnalysis, statementsOf } from './query-faults.ts';
 import { isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
@@ -31,6 +38,7 @@ import { inspectSources } from '../sources/read-sources.ts';
 
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
 const KEY = 'key';
+const KEY_ARRAY = 'keys';
 const ORDER_OF_KEYS =
   'must return all rows of a key together: end it with ORDER BY key, then the order of query.sql';
 const LIMIT_OF_ALL =
@@ -48,22 +56,31 @@ export interface CheckedEndpoint {
   endpoint: Endpoint | undefined;
   /** Includes the faults of its inspection; empty if it can be served and warmed. */
   faults: DefinitionFault[];
-  /** The queries that are valid SQL. */
+  /** The queries that are valid SQL; a derived batch has the name `warm.sql`. */
   queries: AnalysedQueries;
   /** Why it runs again although its tables are unchanged; undefined if it does not, or has a fault. */
   runsAgain?: DefinitionFault | undefined;
+  /** The query of a batch, if there are batches and no fault. */
+  batch?: Batch | undefined;
+}
+
+export interface Batch {
+  query: InspectedQuery;
+  isDerived: boolean;
+  /** Why a derived batch reads all rows in each run. */
+  whole?: Underivable | undefined;
 }
 
 /** Runs all checks of an endpoint, even after a fault. */
 export async function checkEndpoint(
   engine: GoogleSql,
   tables: readonly PartitionedTable[],
-  { definitionFile, endpoint, queries, faults }: InspectedEndpoint,
+  { definitionFile, endpoint: inspected, queries, faults }: InspectedEndpoint,
 ): Promise<CheckedEndpoint> {
   const all = [...faults];
   const analysed = new Map<string, AnalysedQuery | GoogleSqlError>();
-  const inspected = queries === undefined ? [] : checkedQueries(queries);
-  for (const query of inspected) {
+  const checked = queries === undefined ? [] : checkedQueries(queries);
+  for (const query of checked) {
     try {
       const found = await analyseQuery(engine, tables, query.sql, query.parameters);
       analysed.set(basename(query.file), found);
@@ -80,43 +97,128 @@ export async function checkEndpoint(
       all.push(faultOfSql(error, query, tables));
     }
   }
-  const query = analysed.get('query.sql');
-  if (endpoint === undefined || query === undefined || all.length > 0) {
-    return { endpoint: undefined, faults: locateFaults(all), queries: analysed };
+  const fail = (found: readonly CatalogueFault[]): CheckedEndpoint => {
+    return { endpoint: undefined, faults: locateFaults(found), queries: analysed };
+  };
+  const [query, written] = checked;
+  const definition = queries?.definition;
+  if (!inspected || !query || !definition || !analysed.has('query.sql') || all.length > 0) {
+    return fail(all);
   }
-  const { incremental, faults: unsound } = incrementalSources(endpoint, inspected, analysed);
-  if (unsound.length > 0) {
-    return { endpoint: undefined, faults: locateFaults(unsound), queries: analysed };
+  let endpoint = inspected;
+  let batch: Batch | undefined = written && { query: written, isDerived: false };
+  if (definition.warming !== undefined && written === undefined) {
+    try {
+      const context = { engine, tables, definition, definitionFile };
+      const derived = await derivedBatch(context, inspected, query, analysed.get('query.sql'));
+      endpoint = derived.endpoint;
+      batch = derived;
+      analysed.set('warm.sql', derived.analysed);
+    } catch (error) {
+      if (!(error instanceof Underivable)) throw error;
+      const message = `no batch can be derived from query.sql: ${error.message}; write warm.sql, or remove warming`;
+      return fail([{ file: definitionFile, pointer: '/warming', message }]);
+    }
+    if (batch.whole !== undefined && definition.warming.incremental !== undefined) {
+      const message = `warming.incremental: only what has changed cannot be read: ${batch.whole.message}`;
+      return fail([{ file: definitionFile, pointer: '/warming/incremental', message }]);
+    }
   }
-  const checked = { faults: [], queries: analysed };
+  const both = [query, batch?.query ?? []].flat();
+  const { incremental, faults: unsound } = incrementalSources(endpoint, both, analysed);
+  if (unsound.length > 0) return fail(unsound);
+  const sound = { faults: [], queries: analysed, batch };
   try {
-    const queried = dependsOn(inspected, analysed);
-    return { ...checked, endpoint: { ...endpoint, incremental, dependsOn: queried } };
+    const queried = dependsOn(both, analysed);
+    return { ...sound, endpoint: { ...endpoint, incremental, dependsOn: queried } };
   } catch (error) {
     if (!(error instanceof DependsOnMore)) throw error;
     const [runsAgain] = locateFaults([error.fault]);
-    return { ...checked, endpoint: { ...endpoint, incremental }, runsAgain };
+    return { ...sound, endpoint: { ...endpoint, incremental }, runsAgain };
   }
 }
 
-function checkedQueries({ query, warming, definition }: InspectedQueries): CheckedQuery[] {
-  const types = Object.entries(definition === undefined ? {} : typesOf(definition));
-  const known = types.map(([name, type]) => [name, parameterType(type)] as const);
-  const own = query && { ...query, parameters: Object.fromEntries(known), isBatch: false };
-  if (!warming || !definition) return [own ?? []].flat();
+interface Context {
+  engine: GoogleSql;
+  tables: readonly PartitionedTable[];
+  definition: EndpointDefinition;
+  definitionFile: string;
+}
+
+/** The endpoint with its batch: if that is sound, with one that reads only what has changed. Throws `Underivable`. */
+async function derivedBatch(
+  { engine, tables, definition, definitionFile }: Context,
+  endpoint: Endpoint,
+  query: InspectedQuery,
+  main: AnalysedQuery | GoogleSqlError | undefined,
+) {
+  const { incremental = INCREMENTAL_DEFAULTS, ...warming } = warmingOf(definition) ?? NO_BATCH;
   const { batchOver } = warming;
+  if (main === undefined || main instanceof GoogleSqlError) {
+    throw new Underivable(main?.message ?? 'the query has a fault');
+  }
+  const batchOf = async (derived: string, terms: WarmingDefinition) => {
+    const file = query.file.replace(/query\.sql$/, 'warm.sql');
+    const parts = [...query.parts.slice(0, -1), partOf(file, derived)];
+    const sql = joinParts(parts);
+    const batch = { file, sql, parts, isBatch: true };
+    const parameters = batchParameters({ ...definition, warming: terms });
+    const analysed = await analyseQuery(engine, tables, sql, parameters).catch((error: unknown) =>
+      GoogleSqlError.from(error),
+    );
+    if (analysed instanceof GoogleSqlError) {
+      const reason = analysed.message.replace(/ at \[\d+:\d+\]$/, '');
+      throw new Underivable(`the batch would be no valid query: ${reason}`);
+    }
+    const served = { ...endpoint, warming: { ...terms, sql: batchText(endpoint, batchOver, sql) } };
+    const all = new Map([
+      ['query.sql', main],
+      ['warm.sql', analysed],
+    ] as const);
+    const [fault] = [
+      ...faultsOfQuery(analysed, { ...batch, parameters }, definition.row, definitionFile),
+      ...incrementalSources(served, [query, batch], all).faults,
+    ];
+    if (fault === undefined) return { query: batch, analysed, endpoint: served, isDerived: true };
+    throw new Underivable(fault.message.replace(/^warming\.incremental:? /, 'the query '));
+  };
+  const { whole, changed } = deriveBatch(endpoint, batchOver, query, main);
+  try {
+    if (changed instanceof Underivable) throw changed;
+    return await batchOf(changed, { ...warming, incremental });
+  } catch (error) {
+    if (!(error instanceof Underivable)) throw error;
+    return { ...(await batchOf(whole, warming)), whole: error };
+  }
+}
+
+const NO_BATCH: WarmingDefinition = { batchOver: [], maxKeys: 1 };
+
+function checkedQueries({ query, warming, definition }: InspectedQueries): CheckedQuery[] {
+  const parameters = definition === undefined ? {} : parametersOf(definition);
+  const own = query && { ...query, parameters, isBatch: false };
+  if (!warming || !definition) return [own ?? []].flat();
+  const ofBatch = batchParameters(definition);
+  return [own ?? [], { ...warming, parameters: ofBatch, isBatch: true }].flat();
+}
+
+function parametersOf(definition: EndpointDefinition): Record<string, QueryParameterType> {
+  const types = Object.entries(typesOf(definition));
+  return Object.fromEntries(types.map(([name, type]) => [name, parameterType(type)]));
+}
+
+/** The parameters that are bound for a batch. */
+function batchParameters(definition: EndpointDefinition): Record<string, QueryParameterType> {
+  const { batchOver = [] } = definition.warming ?? {};
+  const known = parametersOf(definition);
   // The type of @keys cannot be inferred.
-  const ofKeys = new Map(known);
   const structTypes = [KEY, ...batchOver].map((name) => {
-    return { name, type: ofKeys.get(name) ?? parameterType('STRING') };
+    return { name, type: known[name] ?? parameterType('STRING') };
   });
   const keys = { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } };
-  const shared = known.filter(([name]) => !batchOver.includes(name));
-  const scan = Object.fromEntries(
-    scanNames(definition).map((name) => [name, { type: 'TIMESTAMP' }]),
-  );
-  const parameters = { ...Object.fromEntries(shared), ...scan, keys };
-  return [own ?? [], { ...warming, parameters, isBatch: true }].flat();
+  const shared = Object.entries(known).filter(([name]) => !batchOver.includes(name));
+  const scan = scanNames(definition).map((name) => [name, { type: 'TIMESTAMP' }] as const);
+  return Object.fromEntries<QueryParameterType>([...shared, ...scan, [KEY_ARRAY, keys]]);
 }
 
 function faultsOfQuery(

@@ -5,7 +5,7 @@ import { sharedParameters } from '../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { queryParameters } from '../../functions/google/query-configuration.ts';
 import { counted, formatTable } from '../cli/table.ts';
-import type { InspectedQueries } from '../compile/inspect-endpoint.ts';
+import type { InspectedQuery } from '../compile/inspect-endpoint.ts';
 import { inFile } from '../compile/routines.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
@@ -200,15 +200,15 @@ function instantText(micros: bigint | undefined): string {
 export function compareWindows(
   endpoint: Endpoint,
   queries: AnalysedQueries,
-  warming: InspectedQueries['warming'],
+  batch: InspectedQuery | undefined,
   reads: readonly ScanWindow[],
   nowMs: number,
 ): CatalogueFault[] {
   // A query that the engine cannot analyse has no reads.
-  if (!warming || [...queries.values()].some((one) => one instanceof GoogleSqlError)) return [];
+  if (!batch || [...queries.values()].some((one) => one instanceof GoogleSqlError)) return [];
   const tables = Map.groupBy(reads, ({ table }) => queryName(table.source));
   return [...tables].flatMap(([name, ofTable]) => {
-    const isOfKeys = ofTable.some((read) => isBoundBy(read, warming.batchOver));
+    const isOfKeys = ofTable.some((read) => isBoundBy(read, endpoint.warming?.batchOver ?? []));
     const place = ofTable.find(({ fileName }) => fileName === 'warm.sql')?.scan.offset;
     const calls = Map.groupBy(ofTable, ({ shared }) => JSON.stringify(shared));
     for (const call of calls.values()) {
@@ -223,7 +223,7 @@ export function compareWindows(
       });
       const values = listedText(endpoint, call[0]?.shared ?? {}).replace(/^ (.*)/, ' ($1)');
       const message = `reads of ${name}: ${read}, but query.sql: ${ofQuery}${values}: filter both by the same times, or rows change when they are warmed`;
-      const at = place === undefined ? { file: warming.file } : inFile(warming, place);
+      const at = place === undefined ? { file: batch.file } : inFile(batch, place);
       return [{ ...at, message }];
     }
     return [];

@@ -1,5 +1,4 @@
 // Reads one folder of `sql/endpoints`: creates the endpoint, and finds everything that is wrong with it.
-import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { sha256Hex } from '../../functions/core/hashes.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
@@ -43,7 +42,7 @@ export interface InspectedQueries {
   definition: EndpointDefinition | undefined;
   /** Undefined if it calls a routine that has a fault. */
   query: InspectedQuery | undefined;
-  /** The query of `warm.sql`, undefined in that case too, and without a definition. */
+  /** The query of `warm.sql`; undefined without that file or a definition, and if it calls a routine that has a fault. */
   warming: (WarmingDefinition & InspectedQuery) | undefined;
 }
 
@@ -108,14 +107,10 @@ export function inspectEndpoint(
   const warmingQuery = definition.warming && batch && { ...definition.warming, ...batch };
   const queries: InspectedQueries = { query: main, warming: warmingQuery, definition };
   if (faults.length > 0 || main === undefined) return { ...inspected, id, queries };
-  const { warming, ...rest } = withDefaults(definition);
-  const arrays = Object.entries(rest.parameters).flatMap(([name, { type = 'STRING', required }]) =>
-    required || isScalarType(type) ? [] : [[name, type] as const],
-  );
-  const ofKeys = new Map(arrays.filter(([name]) => batchOver.includes(name)));
-  const ownOfBatch = new Map(arrays.filter(([name]) => !batchOver.includes(name)));
-  const sql = withEmptyArrays(main.sql, new Map(arrays), new Map());
-  const batchSql = batch && withEmptyArrays(batch.sql, ownOfBatch, ofKeys);
+  const { warming: _, ...rest } = definition;
+  const warming = warmingOf(definition);
+  const sql = withEmptyArrays(main.sql, optionalArrays(rest), new Map());
+  const batchSql = batch && batchText(rest, batchOver, batch.sql);
   const named = namedPlaces(`${sql}\n${batchSql ?? ''}`, places);
   const timeZone = queryZone(main.sql);
   const endpoint = toEndpoint({
@@ -128,6 +123,7 @@ export function inspectEndpoint(
         pattern === undefined ? [] : [[name, linearPattern(pattern, maxLength)] as const],
       ),
     ),
+    // Without the text of a batch that is derived: it has the rows of the query, whatever its form.
     resultDigest: resultDigest(definition, [sql, batchSql], named),
     definitionDigest: sha256Hex(JSON.stringify([definition, sql, batchSql, named])),
   });
@@ -163,15 +159,11 @@ export function inspectEndpoint(
     return { file, sql: joinParts(parts), parts };
   }
 
-  /** The text of `warm.sql`; undefined if the endpoint has neither `warm.sql` nor `warming`. */
+  /** The text of `warm.sql`; undefined if there is none. */
   function readWarmQuery(): string | undefined {
     const text = readText(warmFile, faults);
     if (definition.warming === undefined) {
       if (text !== undefined) report('', 'warming is required, because warm.sql exists');
-      return undefined;
-    }
-    if (text === undefined) {
-      if (!existsSync(warmFile)) report('/warming', 'has warming, but warm.sql is missing');
       return undefined;
     }
     for (const [index, name] of batchOver.entries()) {
@@ -181,9 +173,10 @@ export function inspectEndpoint(
     }
     // BigQuery refuses column names that differ only in letter case.
     for (const name of Object.keys(row).filter((column) => column.toLowerCase() === 'key')) {
-      const message = `row.${name} has the name of the first column of warm.sql`;
+      const message = `row.${name} has the name of the first column of a batch`;
       report(`/row${pointerStep(name)}`, message);
     }
+    if (text === undefined) return undefined;
     const bound = [
       ...[...declared.filter((name) => !batchOver.includes(name)), 'keys'],
       ...scanNames(definition),
@@ -233,8 +226,9 @@ function resultDigest(
   const types = Object.entries(typesOf({ parameters })).toSorted();
   const bound = [types, warming?.batchOver];
   const texts = queries.map((sql = '') => withoutLayout(sql));
-  // The buckets decide which rows of a stored result are kept.
-  const kept = warming?.incremental && bucket ? [bucket] : [];
+  // The buckets decide which rows of a stored result are kept; a batch that is derived may keep some.
+  const isKept = warming?.incremental !== undefined || (warming && queries.includes(undefined));
+  const kept = isKept && bucket ? [bucket] : [];
   const read = [texts, bound, columnsOf({ row }), maxRows, places, ...kept];
   return sha256Hex(JSON.stringify([ENCODING_VERSION, ...read]));
 }
@@ -251,12 +245,35 @@ export function scanNames({
   return bucket?.whole ? ['now', 'since'] : ['now', 'since', 'until'];
 }
 
+/** The job of a batch: arrays that may be absent are bound as empty ones. */
+export function batchText(
+  { parameters }: Pick<EndpointDefinition, 'parameters'>,
+  batchOver: readonly string[],
+  sql: string,
+): string {
+  const arrays = [...optionalArrays({ parameters })];
+  const [own, ofKeys] = [false, true].map(
+    (isOfKeys) => new Map(arrays.filter(([name]) => batchOver.includes(name) === isOfKeys)),
+  );
+  return withEmptyArrays(sql, own ?? new Map(), ofKeys ?? new Map());
+}
+
+function optionalArrays({ parameters }: Pick<EndpointDefinition, 'parameters'>) {
+  const all = Object.entries(parameters).map(([name, { type = 'STRING', required }]) =>
+    required || isScalarType(type) ? undefined : ([name, type] as const),
+  );
+  return new Map(all.filter((one) => one !== undefined));
+}
+
 /** As in endpoint.schema.json. */
 export const INCREMENTAL_DEFAULTS = { settleSeconds: 3600, fullEverySeconds: 21_600 };
+const MAX_KEYS_DEFAULT = { maxKeys: 1000 };
 
-function withDefaults(definition: EndpointDefinition): EndpointDefinition {
-  const { warming } = definition;
-  if (!warming?.incremental) return definition;
-  const incremental = Object.assign({}, INCREMENTAL_DEFAULTS, warming.incremental);
-  return { ...definition, warming: { ...warming, incremental } };
+/** `warming` with all its defaults; without `incremental` if the definition has none. */
+export function warmingOf({ warming }: Pick<EndpointDefinition, 'warming'>) {
+  if (warming === undefined) return undefined;
+  const { incremental } = warming;
+  return Object.assign({}, MAX_KEYS_DEFAULT, warming, {
+    ...(incremental && { incremental: Object.assign({}, INCREMENTAL_DEFAULTS, incremental) }),
+  });
 }

@@ -8,7 +8,8 @@ import { columnType } from '../../functions/google/column-type.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/read-sources.ts';
 import { type ColumnOrigin, type ColumnOrigins, fieldAt } from './column-origins.ts';
-import { inferBucket } from './infer-bucket.ts';
+import { inferBucket, inferWindow } from './infer-bucket.ts';
+import { timeColumn } from '../check/partitioned-scans.ts';
 import type { TypedQuery } from './infer-parameters.ts';
 import type { ParameterUses } from './parameter-uses.ts';
 
@@ -72,6 +73,9 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     return [column.name, columnOf(column, found?.field.description, isCertain)] as const;
   });
   const bucket = inferBucket(facts.analysis, facts.origins);
+  const partitionedBy = facts.references
+    .map(({ table }) => timeColumn(table.source))
+    .find((column) => column !== undefined);
   return {
     id: randomUUID(),
     name,
@@ -83,13 +87,15 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     sandboxed: false,
     parameters: Object.fromEntries(parameters),
     row: Object.fromEntries(row),
-    ...(bucket && { bucket }),
+    ...(bucket && {
+      bucket: { ...bucket, ...inferWindow(facts.analysis, bucket, partitionedBy) },
+    }),
   };
 }
 
 /** The definition as endpoint.json has it, in its usual order. */
 export function definitionFile(definition: EndpointDefinition, examples: Examples): object {
-  const { warming, parameters, row, bucket, ...fields } = definition;
+  const { parameters, row, bucket, ...fields } = definition;
   const withExamples = Object.entries(parameters).map(([name, parameter]) => [
     name,
     { ...parameter, example: examples[name] ?? parameter.example },
@@ -97,7 +103,6 @@ export function definitionFile(definition: EndpointDefinition, examples: Example
   return {
     $schema: '../../endpoint.schema.json',
     ...fields,
-    ...(warming && { warming }),
     parameters: Object.fromEntries(withExamples) as EndpointDefinition['parameters'],
     row,
     ...(bucket && { bucket }),

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { toServiceError } from '../../functions/core/errors.ts';
 import { textsOf } from '../../functions/core/parameter-type.ts';
 import { inspectCatalogue } from '../compile/inspect-catalogue.ts';
-import type { Endpoint, EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { InspectedEndpoint } from '../compile/inspect-endpoint.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { createCaseChecker } from '../check/cases/check-cases.ts';
@@ -22,7 +22,6 @@ import type { Source } from '../sources/read-sources.ts';
 import { type Tables, firstCase, readSample } from './first-case.ts';
 import { frequentValues } from './frequent-values.ts';
 import { type NewQuery, leadingComment, queryFacts } from './read-query.ts';
-import { warmQuery } from './warm-query.ts';
 import { formatJson, requireNew, writeFolder } from './write-folder.ts';
 
 interface NewEndpoint extends NewQuery {
@@ -30,8 +29,6 @@ interface NewEndpoint extends NewQuery {
   description: string;
   /** The given examples, by parameter in lower case. */
   examples: ReadonlyMap<string, string>;
-  /** Whether it gets a warm.sql. */
-  warm: boolean;
   nowMs: number;
   signal: AbortSignal;
 }
@@ -61,7 +58,6 @@ export async function makeEndpoint(engine: GoogleSql, made: NewEndpoint): Promis
       const { values, notes } = await chooseExamples(draft, sample);
       await draft.write(examplesOf(draft.load(), values));
       signal.throwIfAborted();
-      if (made.warm) await draftWarm(draft, values);
       const tested = await draftTests(draft, sample, values);
       signal.throwIfAborted();
       writeFolder(draft.folder, folder);
@@ -92,8 +88,8 @@ async function draftIn(scratch: string, engine: GoogleSql, made: NewEndpoint, fa
   const comment = leadingComment(text) === '' ? asComment : '';
   writeFileSync(join(folder, 'query.sql'), comment + text);
   const definition = draftDefinition({ name, description, facts, sources, nowMs, examples });
-  const write = async (given: Examples, added: Partial<EndpointDefinition> = {}): Promise<void> => {
-    const file = definitionFile({ ...definition, ...added }, given);
+  const write = async (given: Examples): Promise<void> => {
+    const file = definitionFile(definition, given);
     writeFileSync(join(folder, 'endpoint.json'), await formatJson(file));
   };
   const inspect = (): InspectedEndpoint => {
@@ -187,19 +183,6 @@ function examplesOf({ parameters }: Endpoint, values: CanonicalParameters): Exam
   return Object.fromEntries(entries);
 }
 
-/** Adds warm.sql, and the fields of endpoint.json that go with it. Throws one sentence if the query is of another form. */
-async function draftWarm(draft: Draft, values: CanonicalParameters): Promise<void> {
-  const { engine, folder, sources } = draft;
-  const inspected = draft.inspect();
-  const { endpoint, faults, queries } = await checkEndpoint(engine, sources, inspected);
-  if (endpoint === undefined || inspected.queries?.query === undefined) {
-    throw inAuthorFile(faults, draft);
-  }
-  const { sql, fields } = warmQuery(endpoint, inspected.queries.query, queries);
-  writeFileSync(join(folder, 'warm.sql'), sql);
-  await draft.write(examplesOf(endpoint, values), fields);
-}
-
 /** Adds tests/first.json with the actual rows; runs all checks of `npm run check` on the endpoint. */
 async function draftTests(draft: Draft, sample: Sample, values: CanonicalParameters) {
   const { engine, sources } = draft;
@@ -215,10 +198,7 @@ async function draftTests(draft: Draft, sample: Sample, values: CanonicalParamet
     return { rowCount: undefined, notes: [note] };
   };
   const reason = await reasonNotRunLocally(engine, endpoint, queries);
-  if (reason !== undefined) {
-    if (draft.warm) throw new Error(`--warm needs a query that runs locally: ${reason}`);
-    return withoutTests(reason);
-  }
+  if (reason !== undefined) return withoutTests(reason);
   const hasRows = (tables: Tables, atMs: number): Promise<boolean> =>
     sample.hasRows(endpoint, values, tables, atMs).catch(() => false);
   const { nowMs } = draft;

@@ -109,7 +109,6 @@ it.each(
       .endpoint({ id: endpointDefinition().id.replace('1', '2'), name: 'group.bad', maxRows: 0 }),
     [`${FILE}: not valid JSON: value expected`]: newTree().endpoint().write(FILE, ''),
     [`${FILE}: endpoint.json must be an object`]: newTree().endpoint().write(FILE, 'null'),
-    [`${FILE}: has warming, but warm.sql is missing`]: warmTree().remove(WARM),
     [`${FILE}: warming is required, because warm.sql exists`]: warmTree(WARMING, {
       warming: undefined,
     }),
@@ -150,7 +149,7 @@ describe('batch warming', () => {
   it.each(['key', 'KEY'])('is rejected if a column of row is called %s', (name) => {
     const row = { [name]: endpointDefinition().row.count };
     expect(faultOf(warmTree(WARMING, { row }))).toContain(
-      `${FILE}: row.${name} has the name of the first column of warm.sql`,
+      `${FILE}: row.${name} has the name of the first column of a batch`,
     );
   });
 });

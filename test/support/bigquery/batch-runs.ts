@@ -17,7 +17,7 @@ export const NOW = '2026-11-20T10:07:30.500Z';
 
 /** Rows by table. */
 export type Logs = Record<string, object[]>;
-export type Parameters = Record<string, string>;
+export type Parameters = Record<string, string | null>;
 
 export interface Log {
   /** The result of `query.sql`. */
@@ -28,28 +28,28 @@ export interface Log {
 
 type Result = Pick<Entry, 'rowCount' | 'truncated'> & { body: string };
 
-/** Runs `use` with a BigQuery of its own that holds the logs; `now` is what the queries of the shipped endpoint take for it. */
+/** Runs `use` with a BigQuery of its own that holds the logs; `now` is what the queries take for it. Shipped endpoints, or those given. */
 export async function withLogs(
   name: string,
   rows: Logs,
   use: (log: Log) => Promise<void>,
   now = NOW,
+  given?: Awaited<ReturnType<typeof readDefinitions>>,
 ): Promise<void> {
   const clock = new ControlledClock(now);
-  definitions ??= readDefinitions();
-  const { catalogue, sources } = await definitions;
+  const { catalogue, sources } = given ?? (await (definitions ??= readDefinitions()));
   const endpoint = catalogue.resolve(name) as Endpoint;
   const tables = sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
   const bigquery = await createLocalBigQuery({ engine: await sharedEngine(), tables, clock });
   const queryRunner = createLocalQueryRunner(bigquery.url, clock);
   /** By the code of a run of warming: one result by `query.sql`, several by `warm.sql`. */
-  async function compute(given: Parameters[], maxRows = endpoint.maxRows): Promise<Result[]> {
+  async function compute(sets: Parameters[], maxRows = endpoint.maxRows): Promise<Result[]> {
     const results = new Map<string, Result>();
     const nowMs = clock.nowMs();
     await computeEntries({
       ...{ queryRunner, clock, cause: 'warm', maxResultMib: 16, deadlineMs: nowMs + 60_000 },
       endpoint: { ...endpoint, maxRows },
-      entries: given.map((parameters, index) => ({
+      entries: sets.map((parameters, index) => ({
         ...liveEntry(endpoint, parameters, 'k', nowMs),
         ...{ cacheKey: String(index), version: undefined },
       })),
@@ -59,11 +59,11 @@ export async function withLogs(
         return Promise.resolve();
       },
     });
-    return given.map((_, index) => results.get(String(index)) as Result);
+    return sets.map((_, index) => results.get(String(index)) as Result);
   }
   try {
     await use({
-      single: async (...given) => (await compute([given[0]], given[1]))[0] as Result,
+      single: async (set, maxRows) => (await compute([set], maxRows))[0] as Result,
       batch: async (shared, keys, maxRows) => {
         const all = keys.map((key) => ({ ...shared, ...key }));
         // At least two, so that they are a batch.

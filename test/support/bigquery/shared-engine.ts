@@ -17,12 +17,12 @@ export async function sharedEngine(): Promise<GoogleSql> {
       await import('../../../scripts/local-bigquery/dialect/google-sql.ts');
     return startGoogleSql();
   });
-  const { analyze, evaluate, ...others } = await engine;
+  const shared = await engine;
   return {
-    ...others,
+    ...shared,
     // Each may start a new process, if the one before has ended.
-    analyze: (request) => isShared.run(true, () => analyze(request)),
-    evaluate: (request) => isShared.run(true, () => evaluate(request)),
+    analyze: (request) => isShared.run(true, () => shared.analyze(request)),
+    evaluate: (request) => isShared.run(true, () => shared.evaluate(request)),
     close: () => Promise.resolve(),
   };
 }
