@@ -7,7 +7,7 @@ import type {
 } from '../core/result-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type Known, keptUntil } from './incremental.ts';
-import { isUnchanged, sourceState } from '../results/source-state.ts';
+import { type SourcePlaces, isUnchanged, sourceState } from '../results/source-state.ts';
 import { type DueEntry, isDemanded } from './plan.ts';
 import type { Run } from './terms.ts';
 
@@ -27,7 +27,10 @@ export interface Decided {
   keptUntilMs: (entry: LiveEntry) => number;
 }
 
-export function decide(run: Run, due: readonly DueEntry[], asked: Asked): Decided {
+type DecideTerms = SourcePlaces &
+  Pick<Run, 'startedMs' | 'demandedMs' | 'warmUnchanged' | 'warmFullSeconds'>;
+
+export function decide(run: DecideTerms, due: readonly DueEntry[], asked: Asked): Decided {
   const { startedMs, demandedMs, warmUnchanged, warmFullSeconds } = run;
   const endpointOf = new Map(due.map(({ endpoint, entry }) => [entry, endpoint]));
   const stateOf = remembered((endpoint: Endpoint) => sourceState(endpoint, asked.states, run));

@@ -3,6 +3,7 @@ import { DAY_MS } from '../core/clock.ts';
 import type { NamedQuery } from '../core/leases.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import { type Endpoint, RUN_SECONDS } from '../endpoints/endpoint.ts';
+import type { Scope } from '../results/cache-key.ts';
 import { wanted } from './compute-batch.ts';
 import { collect } from './collect.ts';
 import type { Decided } from './decide.ts';
@@ -15,10 +16,13 @@ import { type WarmTask, inChunks, splitScans } from './split-scans.ts';
 /** May be read at any time, because refreshes of all rows come in bursts; the rest comes evenly, so that it lasts all day. */
 const BURST_SHARE = 1 / 4;
 
+type PlanTerms = Scope &
+  Pick<Run, 'startedMs' | 'warmBytesPerDay' | 'warmConcurrency' | 'warmIncremental' | 'catalogue'>;
+
 /** `running` are the queries that requests and earlier runs have left. `spentBytes`: what warming has read today. */
 export function planJobs(
-  run: Run,
-  { changed, keptUntilMs }: Decided,
+  run: PlanTerms,
+  { changed, keptUntilMs }: Pick<Decided, 'changed' | 'keptUntilMs'>,
   running: readonly NamedQuery[],
   spentBytes: number,
 ): Pick<Plan, 'tasks' | 'atOnce' | 'limitBytes'> {
