@@ -2,7 +2,7 @@
 # read existing tables.
 #
 # This file has only values computed from files and variables, so Terraform evaluates it without a provider:
-# test/infra/tables.test.ts does so, and compares the values with the commands of `npm run deploy:gcloud`.
+# test/infra/tables.long.test.ts does so, and compares the values with the commands of `npm run deploy:gcloud`.
 
 locals {
   sources_directory = "${var.sql_directory}/sources"

@@ -1,4 +1,4 @@
-// What gcloud.sh needs to know of a deployment. test/scripts/deploy.test.ts compares the two ways to deploy.
+// What gcloud.sh needs to know of a deployment. test/scripts/deploy.long.test.ts compares the two ways to deploy.
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { LOCAL_SETTINGS } from '../cli/project.ts';
 import { assignments } from './run-script.ts';
