@@ -76,7 +76,8 @@ export function deriveBatch(
   const required = tree.conjunctsOf(tree.childOf(filter?.message, 'filterExpr'));
   const conditions = required.flatMap((node) => conditionOf(node, batchOver));
   for (const name of batchOver) refuseOtherUses(name, all, conditions);
-  if (clauseNames(all, where).includes('key')) {
+  const behind = all.filter(({ start }) => start > (where.at(-1)?.start ?? 0));
+  if (behind.some((token, at) => nameOf(token) === 'key' && !isSymbol(behind[at - 1], '.'))) {
     throw new Underivable(
       'key would be the key of a batch in GROUP BY, HAVING and ORDER BY: write the table before it',
     );
@@ -93,6 +94,7 @@ export function deriveBatch(
   );
   const fields = new Map([['key', 'key']]);
   const listed: string[] = [];
+  const equalities: string[] = [];
   for (const { node, column, name, any } of conditions) {
     const path = textOf(column);
     const write = any?.kind === 'FunctionCall' ? textsOf(endpoint, name) : undefined;
@@ -107,12 +109,15 @@ export function deriveBatch(
       const values = `IF(${isOther}, [${ofAll}, ${write?.(path) ?? path}], [${ofAll}])`;
       listed.push(`\nCROSS JOIN UNNEST(${values}) AS ${joined}`);
     }
-    edits.push({ ...placeOf(node), text: `${joined} = ${field(own)}` });
+    equalities.push(`${joined} = ${field(own)}`);
+    edits.push(withoutCondition(where, placeOf(node)));
   }
   const keys = [...fields].map(([name, value]) => `${value} AS ${batch}_${name}`).join(', ');
   append(
     clauseOf('FROM').at(-1),
-    `${listed.join('')}\nCROSS JOIN (SELECT ${keys} FROM UNNEST(@keys)) AS ${batch}`,
+    `${listed.join('')}
+INNER JOIN (SELECT ${keys} FROM UNNEST(@keys)) AS ${batch}
+  ON ${equalities.join(' AND ')}`,
   );
   const [group, order] = [clauseOf('GROUP'), clauseOf('ORDER')];
   if (!isWord(group[2], 'ALL')) append(group[1], ` ${field('key')},`);
@@ -125,21 +130,33 @@ export function deriveBatch(
   }
   const written = (...added: Edit[]): string =>
     applyEdits(text.slice(0, all.at(-1)?.end), [...edits, ...added]).slice(all[0]?.start);
-  const time = requireBucket(endpoint) ?? boundOf(required, analysed);
+  const time = boundOf(endpoint, required, analysed);
   if (time instanceof Underivable) return { whole: written(), changed: time };
   const last = where.at(-1)?.end ?? 0;
   const since = { start: last, end: last, text: `\n  AND ${textOf(time)} >= @since` };
   return { whole: written(), changed: written(...clocksIn(all), since) };
 }
 
-function requireBucket({ bucket }: Pick<Endpoint, 'bucket'>): Underivable | undefined {
-  if (bucket === undefined) return new Underivable('endpoint.json has no bucket');
-  if (bucket.window !== undefined && bucket.whole === true) return undefined;
-  return new Underivable('bucket has no window, or its first bucket is not whole');
+/** Takes a condition out, with its brackets and the AND before it; the first one of a list becomes TRUE. */
+function withoutCondition(where: Tokens, { start, end }: Pick<Edit, 'start' | 'end'>): Edit {
+  let first = where.findIndex((token) => token.start >= start);
+  let last = where.findLastIndex((token) => token.end <= end);
+  for (; isSymbol(where[first - 1], '(') && isSymbol(where[last + 1], ')'); last += 1) first -= 1;
+  const isBehind = isWord(where[first - 1], 'AND');
+  const from = isBehind ? where[first - 2]?.end : where[first]?.start;
+  return { start: from ?? start, end: where[last]?.end ?? end, text: isBehind ? '' : 'TRUE' };
 }
 
 /** The column that WHERE bounds; `@since` is one more bound. Whether that is sound, incremental.ts proves. */
-function boundOf(required: readonly ResolvedNode[], { references }: AnalysedQuery) {
+function boundOf(
+  { bucket }: Pick<Endpoint, 'bucket'>,
+  required: readonly ResolvedNode[],
+  { references }: AnalysedQuery,
+) {
+  if (bucket === undefined) return new Underivable('endpoint.json has no bucket');
+  if (bucket.window === undefined || bucket.whole !== true) {
+    return new Underivable('bucket has no window, or its first bucket is not whole');
+  }
   const times = references.flatMap(({ table }) => timeColumn(table.source)?.toLowerCase() ?? []);
   for (const node of required) {
     const [first] = tree.argumentsOf(node);
@@ -268,12 +285,6 @@ function placesIn({ analysis: { source } }: AnalysedQuery, textStart: number) {
     const at = originOf(source, start) - textStart;
     return { start: at, end: Math.max(at, originOf(source, end - 1) - textStart + 1) };
   };
-}
-
-/** The names behind WHERE that stand alone. */
-function clauseNames(all: Tokens, where: Tokens): string[] {
-  const behind = all.filter(({ start }) => start > (where.at(-1)?.start ?? 0));
-  return behind.filter((_, at) => !isSymbol(behind[at - 1], '.')).map(nameOf);
 }
 
 function textsOf({ parameters }: Pick<Endpoint, 'parameters'>, name: string) {

@@ -40,7 +40,7 @@ GROUP BY 1 ORDER BY 2 DESC, kind
 SELECT ts, text FROM calls WHERE ts >= '2026-11-01' AND shop = @shop AND (@good IS NULL OR @good = good) ORDER BY calls.key, ts
 --> all rows in each run: endpoint.json has no bucket
 
-SELECT DISTINCT kind FROM calls WHERE ts BETWEEN '2026-11-01' AND CURRENT_TIMESTAMP() AND shop = @shop AND shop = @shop ORDER BY kind
+SELECT DISTINCT kind FROM calls WHERE shop = @shop AND ((shop = @shop)) AND ts BETWEEN '2026-11-01' AND CURRENT_TIMESTAMP() ORDER BY kind
 --> all rows in each run: endpoint.json has no bucket
 
 SELECT TIMESTAMP_TRUNC(ts, HOUR) AS hour, COUNT(*) AS n FROM calls
@@ -53,6 +53,9 @@ WHERE ts >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 72 HOUR)
 
 SELECT tag, COUNTIF(c.good) AS n FROM calls AS c, UNNEST(c.tags) AS tag
 WHERE ts >= '2026-11-01' AND (@at IS NULL OR c.ts = @at) AND c.kind = @kind GROUP BY tag HAVING n >= 0 ORDER BY tag
+--> all rows in each run: endpoint.json has no bucket
+
+SELECT country, COUNT(*) AS n FROM shops WHERE shop = @shop AND country = @country GROUP BY country
 --> all rows in each run: endpoint.json has no bucket
 
 -- # refused

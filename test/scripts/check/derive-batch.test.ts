@@ -125,7 +125,7 @@ it.each(CASES.derived ?? [])('derives %s', async (query, reads) => {
     async ({ single, batch: many }) => {
       const alone = await Promise.all(keys.map((key) => single({ ...shared, ...key })));
       expect(answersOf(await many(shared, keys))).toEqual(answersOf(alone));
-      expect(alone.some(({ rowCount }) => rowCount > 1)).toBe(true);
+      expect(alone.some(({ rowCount }) => rowCount > 0)).toBe(true);
     },
     undefined,
     { catalogue: createCatalogue([endpoint]), sources: tables },
@@ -146,8 +146,9 @@ it('joins each optional parameter by equality, and takes time and bound from the
   expect(batch?.query.sql).toBe(
     `SELECT batch.batch_key AS key, DATE(c.ts) AS day, COUNT(*) AS n, ANY_VALUE(c.shop) AS shop FROM \`calls\` AS c
 CROSS JOIN UNNEST(IF(c.shop != '', ['', c.shop], [''])) AS batch_row_1
-CROSS JOIN (SELECT key AS batch_key, \`shop\` AS batch_shop FROM UNNEST(@keys)) AS batch
-WHERE c.ts >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 3 DAY), DAY) AND (batch_row_1 = batch.batch_shop)
+INNER JOIN (SELECT key AS batch_key, \`shop\` AS batch_shop FROM UNNEST(@keys)) AS batch
+  ON batch_row_1 = batch.batch_shop
+WHERE c.ts >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 3 DAY), DAY)
   AND c.ts >= @since
 GROUP BY ALL ORDER BY key, day`,
   );
