@@ -55,7 +55,10 @@ SELECT tag, COUNTIF(c.good) AS n FROM calls AS c, UNNEST(c.tags) AS tag
 WHERE ts >= '2026-11-01' AND (@at IS NULL OR c.ts = @at) AND c.kind = @kind GROUP BY tag HAVING n >= 0 ORDER BY tag
 --> all rows in each run: endpoint.json has no bucket
 
-SELECT country, COUNT(*) AS n FROM shops WHERE shop = @shop AND country = @country GROUP BY country
+SELECT country, COUNT(*) AS n FROM shops WHERE shop = @shop GROUP BY country
+--> all rows in each run: endpoint.json has no bucket
+
+SELECT text FROM calls WHERE shop = @shop AND kind = @kind AND (@good IS NULL OR @good = good) AND ts >= '2026-11-01' ORDER BY text
 --> all rows in each run: endpoint.json has no bucket
 
 -- # refused
