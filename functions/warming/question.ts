@@ -24,6 +24,17 @@ export interface Answer {
   bytes: number;
 }
 
+export interface Question {
+  /** Names as `placesOf` writes them. */
+  tables: readonly string[];
+  views?: readonly string[];
+  untilMs: number;
+  /** The day from which partitions are listed: `20261127`; none without it. */
+  fromDay?: string | undefined;
+  /** By which column each table must be partitioned, so that its partitions are listed. */
+  columns?: readonly [table: string, column: string][] | undefined;
+}
+
 export type Ask = ReturnType<typeof createAsk>;
 
 type TablePartitions = ReturnType<typeof partitionsIn>;
@@ -54,22 +65,13 @@ const PARTITION_COLUMNS = [
   { name: 'listed', type: 'STRING' },
 ];
 
-/**
- * Takes names as `placesOf` writes them. Never rejects: tables of unknown state are left out. A view has the state of its
- * definition. Partitions are listed from `fromDay` on, if it is given: `20261127`; not those of a table whose partition column
- * is another one than in `columns`.
- */
+/** Never rejects: tables of unknown state are left out. A view has the state of its definition. */
 export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDeps) {
   /** Tables that the log has named: one line for each of them and instance is enough. */
   const inLog = new Set<string>();
 
-  return async (
-    tables: readonly string[],
-    untilMs: number,
-    views: readonly string[],
-    fromDay = '',
-    columns: readonly [table: string, column: string][] = [],
-  ): Promise<Answer> => {
+  return async (question: Question): Promise<Answer> => {
+    const { tables, views = [], untilMs, fromDay = '', columns = [] } = question;
     const nowMs = clock.nowMs();
     // A short budget is left mostly to the queries.
     const deadlineMs = nowMs + Math.min(ASK_MS_MAX, (untilMs - nowMs) / 4);
@@ -176,17 +178,6 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     }
   };
 
-  /** A view, an external table and one with rows in its streaming buffer have no state. */
-  function stateOfOne(
-    table: string,
-    partitions: TablePartitions | undefined,
-    { type, isStreaming, ...metadata }: TableMetadata,
-  ): string | undefined {
-    if (type !== 'TABLE') throw new Error(`${table} is not a table: it is of the type ${type}.`);
-    if (isStreaming || partitions?.isStreaming) return undefined;
-    return digestOf([metadata, partitions?.digest]);
-  }
-
   /** The rows, as texts. */
   async function query(
     answer: Answer,
@@ -220,6 +211,17 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     const fields = { event: 'source_state_unknown', ...(table !== '' && { table }), error };
     log.write('WARNING', message, fields);
   }
+}
+
+/** A view, an external table and one with rows in its streaming buffer have no state. */
+function stateOfOne(
+  table: string,
+  partitions: TablePartitions | undefined,
+  { type, isStreaming, ...metadata }: TableMetadata,
+): string | undefined {
+  if (type !== 'TABLE') throw new Error(`${table} is not a table: it is of the type ${type}.`);
+  if (isStreaming || partitions?.isStreaming) return undefined;
+  return digestOf([metadata, partitions?.digest]);
 }
 
 /** Of the row of the view for one table. */

@@ -91,7 +91,7 @@ async function askTables(run: Run, due: readonly DueEntry[]): Promise<Asked & { 
   const columns = endpoints.flatMap(({ incremental: of }): [string, string][] =>
     of ? [[placesOf(of.partitioned, run).table, of.column]] : [],
   );
-  const answer = await run.ask(tables, run.untilMs, views, fromDay, columns);
+  const answer = await run.ask({ tables, views, untilMs: run.untilMs, fromDay, columns });
   const history = answer.states && (await recordStates(run, answer.states, fromDay));
   const part = { questionJobs: answer.jobs, questionBytes: answer.bytes };
   return { states: answer.states, history, part };

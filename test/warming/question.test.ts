@@ -6,7 +6,7 @@ import type {
 } from '../../functions/core/query-runner.ts';
 import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import { placesOf, sourceState } from '../../functions/results/source-state.ts';
-import { type Ask, createAsk } from '../../functions/warming/question.ts';
+import { type Question, createAsk } from '../../functions/warming/question.ts';
 import { FakeClock } from '../support/clock.ts';
 import { FakeLog } from '../support/fakes/fake-log.ts';
 
@@ -39,7 +39,7 @@ async function ask(
   tables: readonly string[],
   views: readonly string[] = [],
   fromDay?: string,
-  columns?: Parameters<Ask>[4],
+  columns?: Question['columns'],
   log = new FakeLog(),
 ) {
   const queryRunner: Pick<QueryRunner, 'run'> = {
@@ -74,7 +74,8 @@ async function ask(
     return found ? Promise.resolve(found) : Promise.reject(new Error('Not found'));
   };
   const asking = createAsk({ queryRunner, describeTable, clock, log });
-  return (await asking(tables, clock.nowMs() + 60_000, views, fromDay, columns)).states;
+  const untilMs = clock.nowMs() + 60_000;
+  return (await asking({ tables, views, untilMs, fromDay, columns })).states;
 }
 
 const stateOf = (
