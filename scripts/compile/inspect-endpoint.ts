@@ -94,7 +94,7 @@ export function inspectEndpoint(
   checkFields();
   const warmQuery = readWarmQuery();
   if (query === undefined) return { ...inspected, id, queries: undefined };
-  for (const name of unusedIn(queryFile, query, declared)) {
+  for (const name of unusedIn(queryFile, query, { bound: declared, batchOver: [], faults })) {
     const isQuoted = new RegExp(`(["'])[^"'\\n]*@${name}\\b[^"'\\n]*\\1`).test(query);
     const remedy = isQuoted ? `: write @${name} without quotes, in which it is only a text` : '';
     report(
@@ -181,37 +181,39 @@ export function inspectEndpoint(
       ...[...declared.filter((name) => !batchOver.includes(name)), 'keys'],
       ...scanNames(definition),
     ];
-    for (const name of unusedIn(warmFile, text, bound)) {
+    for (const name of unusedIn(warmFile, text, { bound, batchOver, faults })) {
       faults.push({ file: warmFile, message: `does not use @${name}`, offset: 0 });
     }
     return text;
   }
+}
 
-  /** The bound parameters that a query does not use; reports the first use of every parameter that is not bound. */
-  function unusedIn(file: string, sql: string, bound: readonly string[]): string[] {
-    const unused = new Set(bound);
-    // But a system variable may be written as `@@ time_zone`.
-    const apart = tokens(sql).find(
-      (token, at, all) =>
-        isSymbol(token, '@') && isName(all[at + 1]) && !isSymbol(all[at - 1], '@'),
-    );
-    if (apart) {
-      const message = 'has a space or a comment after @: write the name right behind it';
-      faults.push({ file, message, offset: apart.start });
-    }
-    for (const { name, offset } of parametersOf(sql)) {
-      unused.delete(name);
-      if (bound.includes(name)) continue;
-      const reason =
-        file === warmFile && batchOver.includes(name)
-          ? 'which is in warming.batchOver and so a field of @keys'
-          : 'which endpoint.json does not declare';
-      const near = nearName(name, bound);
-      const hint = near === undefined ? '' : `; did you mean @${near}?`;
-      faults.push({ file, message: `uses @${name}, ${reason}${hint}`, offset });
-    }
-    return [...unused];
+/** The bound parameters that a query does not use; reports the first use of every parameter that is not bound. */
+function unusedIn(
+  file: string,
+  sql: string,
+  { bound, batchOver, faults }: { bound: string[]; batchOver: string[]; faults: CatalogueFault[] },
+): string[] {
+  const unused = new Set(bound);
+  // But a system variable may be written as `@@ time_zone`.
+  const apart = tokens(sql).find(
+    (token, at, all) => isSymbol(token, '@') && isName(all[at + 1]) && !isSymbol(all[at - 1], '@'),
+  );
+  if (apart) {
+    const message = 'has a space or a comment after @: write the name right behind it';
+    faults.push({ file, message, offset: apart.start });
   }
+  for (const { name, offset } of parametersOf(sql)) {
+    unused.delete(name);
+    if (bound.includes(name)) continue;
+    const reason = batchOver.includes(name)
+      ? 'which is in warming.batchOver and so a field of @keys'
+      : 'which endpoint.json does not declare';
+    const near = nearName(name, bound);
+    const hint = near === undefined ? '' : `; did you mean @${near}?`;
+    faults.push({ file, message: `uses @${name}, ${reason}${hint}`, offset });
+  }
+  return [...unused];
 }
 
 /**
