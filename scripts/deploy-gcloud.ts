@@ -4,6 +4,7 @@ import { Option } from '@commander-js/extra-typings';
 import { createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import {
+  namedValues,
   projectOption,
   repeatableOption,
   requireProject,
@@ -66,7 +67,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
         );
       }
       const sources = await readSources(join(requireSqlDirectory(sql), 'sources'));
-      const logTables = parsePairs(logTable, '--log-table');
+      const logTables = Object.fromEntries(namedValues('--log-table', logTable));
       const viewed = sources.map(({ name }) => name).filter((name) => !name.includes('.'));
       for (const [source, table] of Object.entries(logTables)) {
         if (!viewed.includes(source)) {
@@ -80,7 +81,7 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
       }
       const deployment = {
         ...{ ...given, sources, logTables, grantProjects: grantProject },
-        settings: parsePairs(set, '--set'),
+        settings: Object.fromEntries(namedValues('--set', set)),
         replacesOthers: replace === true,
       };
       const settingsOf = (sqlFromTop: string) => gcloudSettings(deployment, sqlFromTop);
@@ -96,17 +97,5 @@ export const main = createMain('npm run deploy:gcloud --', (program, terminal) =
   });
   addHelp(program, 'deploy-gcloud');
 });
-
-function parsePairs(texts: readonly string[], option: string): Record<string, string> {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const [, name, value] = /^([\w.]+)=(.*)$/s.exec(text) ?? [];
-      if (name === undefined || value === undefined) {
-        throw new Error(`${option} must be NAME=VALUE, not "${text}".`);
-      }
-      return [name, value];
-    }),
-  );
-}
 
 if (import.meta.main) void runMain(main);

@@ -7,13 +7,10 @@ import { UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/options.ts';
-import { LOCAL } from './cli/project.ts';
 import { errorMessage } from '../functions/core/describe-error.ts';
-import { DEPLOYMENT } from './deploy/defaults.ts';
 import { deploymentOption, namedByDeployment, partOptions } from './deploy/deployment-option.ts';
 import { listKeys, requireFreeName, revokeKey, rotateKey } from './keys/api-keys.ts';
 import { formatKeys, formatListed, formatRecord, formatTime } from './keys/format-keys.ts';
-import { readLastUsed } from './keys/last-used.ts';
 import { createKeyRegister, withFirestore } from './keys/key-register.ts';
 import type { KeyRegister, FirestoreLocation } from './keys/key-register.ts';
 import {
@@ -42,25 +39,6 @@ export const main = createMain('npm run keys --', (program, { env, print, note }
         return store.nowMs().then((nowMs) => use(store, nowMs));
       },
     );
-  /** Undefined, with a note, if nothing is known. */
-  const lastUsed = async (where: { project: string }, dataset?: string, location?: string) => {
-    const local = env[SETTINGS.bigQueryEmulatorHost.name] || undefined;
-    try {
-      if (emulatorHost !== undefined && local === undefined) {
-        throw new Error(`${SETTINGS.bigQueryEmulatorHost.name} names no local BigQuery`);
-      }
-      const byDefault = local === undefined ? DEPLOYMENT.bigquery_dataset : LOCAL.dataset;
-      return await readLastUsed({
-        project: where.project,
-        dataset: dataset ?? (env[SETTINGS.dataset.name] || byDefault),
-        location: location ?? (env[SETTINGS.location.name] || DEPLOYMENT.bigquery_location),
-        emulatorHost: local,
-      });
-    } catch (error) {
-      note(`LAST USED is unknown: ${errorMessage(error)}.`);
-      return undefined;
-    }
-  };
   /** Standard output has only the key, so that it can be piped. */
   const show = ({ storedAs, key, secret, jwk }: NewKey, isJson: boolean, nowMs: number): void => {
     print(isJson ? formatRecord(storedAs, key, nowMs, { key: jwk ?? secret }) : secret);
@@ -73,7 +51,7 @@ export const main = createMain('npm run keys --', (program, { env, print, note }
   };
 
   program.usage('create|list|revoke|rotate [NAME] [options]');
-  namedByDeployment(program, { database: 'keys_database', dataset: 'bigquery_dataset' });
+  namedByDeployment(program, { database: 'keys_database' });
   const command = <Text extends string>(nameAndArguments: Text) =>
     program
       .command(nameAndArguments)
@@ -120,19 +98,14 @@ export const main = createMain('npm run keys --', (program, { env, print, note }
     });
 
   command('list')
-    .option('--dataset <name>')
-    .option('--location <location>')
     .option('--json')
-    .action(async ({ dataset, location, json, ...where }) => {
+    .action(async ({ json, ...where }) => {
       const { keys, unreadableCount, nowMs } = await inStore(where, async (store, nowMs) => ({
         ...(await listKeys(store)),
         nowMs,
       }));
       if (keys.length === 0) note('No keys found.');
-      else {
-        const format = json ? formatListed : formatKeys;
-        print(format(keys, nowMs, await lastUsed(where, dataset, location)));
-      }
+      else print((json ? formatListed : formatKeys)(keys, nowMs));
       if (unreadableCount > 0) {
         note(`${unreadableCount} documents in apiKeys are not valid keys and allow nothing.`);
       }
@@ -145,7 +118,7 @@ export const main = createMain('npm run keys --', (program, { env, print, note }
     .action(async (name, { id, force = false, json, ...where }) => {
       await inStore(where, async (store, nowMs) => {
         const revoked = await revokeKey(store, name, { id, force }, nowMs);
-        if (json) print(formatListed(revoked, nowMs, undefined));
+        if (json) print(formatListed(revoked, nowMs));
         const ids = revoked.map((key) => key.id).join(', ');
         note(
           `${name} is revoked in ${where.database} (${ids}): a service that reads its keys there refuses it within 60 seconds.`,
@@ -178,8 +151,7 @@ export const main = createMain('npm run keys --', (program, { env, print, note }
         note(`The old key works until ${formatTime(lastMs)} at the latest.`);
       });
     });
-  const { bigquery_dataset: dataset, bigquery_location: location } = DEPLOYMENT;
-  addHelp(program, 'keys', { dataset, location });
+  addHelp(program, 'keys');
 });
 
 if (import.meta.main) void runMain(main);

@@ -1,11 +1,11 @@
-// `npm run new`: creates the folder of an endpoint from a query or a table, or that of a table from its rows.
+// `npm run new`: creates the folder of an endpoint from a query, or that of a table from its rows.
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
 import schema from '../sql/endpoint.schema.json' with { type: 'json' };
 import { SIGNALS, type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
-import { repeatableOption, requireSqlDirectory } from './cli/options.ts';
+import { namedValues, repeatableOption, requireSqlDirectory } from './cli/options.ts';
 import { projectPath } from './cli/project.ts';
 import { counted } from './cli/table.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
@@ -14,17 +14,15 @@ import { PARAMETER_TYPES } from './new/infer-parameters.ts';
 import { type MadeEndpoint, makeEndpoint } from './new/new-endpoint.ts';
 import { makeSource } from './new/new-source.ts';
 import { describedBy, leadingComment, readSqlFile } from './new/read-query.ts';
-import { tableQuery } from './new/table-query.ts';
 import { requireNew } from './new/write-folder.ts';
-import { type Source, readSources } from './sources/read-sources.ts';
+import { readSources } from './sources/read-sources.ts';
 
-const OF_ENDPOINT = ['sql', 'table', 'description', 'example', 'type'];
+const OF_ENDPOINT = ['sql', 'description', 'example', 'type'];
 
 export const main = createMain('npm run new --', (program, caller) => {
   program
     .argument('[name]')
-    .addOption(new Option('--sql <file>').conflicts('table'))
-    .option('--table <table>')
+    .option('--sql <file>')
     .option('--description <text>')
     .addOption(repeatableOption('--example <name=value>'))
     .addOption(repeatableOption('--type <name=type>'))
@@ -58,7 +56,6 @@ type Making = { caller: Terminal; sqlDirectory: string; signal: AbortSignal };
 
 interface Options {
   sql?: string;
-  table?: string;
   description?: string;
   example: string[];
   type: string[];
@@ -94,7 +91,7 @@ async function newSource(making: Making, name: string, { from, partition }: Opti
   print(`
 Next:
   npm run check${before}${inDirectory(sqlDirectory)}
-  npm run new -- GROUP.NAME --table ${source.name}${inDirectory(sqlDirectory, '--directory')}`);
+  npm run new -- GROUP.NAME --sql FILE${inDirectory(sqlDirectory, '--directory')}`);
 }
 
 async function newEndpoint(making: Making, name: string | undefined, options: Options) {
@@ -110,8 +107,14 @@ async function newEndpoint(making: Making, name: string | undefined, options: Op
   }
   requireNew(join(sqlDirectory, 'endpoints', name));
   const sources = await readSources(join(sqlDirectory, 'sources'));
-  const query = chooseQuery(sources, options);
-  const comment = describedBy(leadingComment(query.text));
+  if (sources.length === 0) {
+    const remedy = 'npm run new -- --source TABLE --from ROWS.ndjson creates one';
+    throw new Error(`No table exists yet; ${remedy}.`);
+  }
+  const { sql: file } = options;
+  if (file === undefined) throw new UsageError('--sql FILE is missing. See --help.');
+  const text = readSqlFile(file);
+  const comment = describedBy(leadingComment(text));
   const description = options.description ?? (comment || `${inWords(name)}.`);
   if (description.trim() === '') throw new UsageError('--description is empty.');
   const engine = await startGoogleSql();
@@ -120,8 +123,8 @@ async function newEndpoint(making: Making, name: string | undefined, options: Op
   try {
     signal.throwIfAborted();
     const made = await makeEndpoint(engine, {
-      ...{ ...query, name, description, sources, sqlDirectory, signal },
-      examples: namedValues('--example', options.example),
+      ...{ text, file, name, description, sources, sqlDirectory, signal },
+      examples: inLowerCase(namedValues('--example', options.example)),
       types: parseTypes(options.type),
       nowMs: caller.nowMs(),
     });
@@ -132,51 +135,23 @@ async function newEndpoint(making: Making, name: string | undefined, options: Op
   }
 }
 
-/** The values of a repeated option, by name in lower case. */
-function namedValues(option: string, given: readonly string[]): Map<string, string> {
-  return new Map(
-    given.map((text) => {
-      const [, name, value] = /^(\w+)=(.+)$/s.exec(text) ?? [];
-      if (name === undefined || value === undefined) {
-        throw new UsageError(`${option} must be NAME=VALUE, not ${text}.`);
-      }
-      return [name.toLowerCase(), value];
-    }),
-  );
-}
+const inLowerCase = <Value>(values: readonly (readonly [string, Value])[]): Map<string, Value> =>
+  new Map(values.map(([name, value]) => [name.toLowerCase(), value]));
 
 function parseTypes(given: readonly string[]): Map<string, ParameterType> {
-  const types = [...namedValues('--type', given)].map(([name, text]) => {
+  const types = namedValues('--type', given).map(([name, text]) => {
     const written = text.toUpperCase().replaceAll(/\s/g, '');
     const type = PARAMETER_TYPES.find((possible) => possible === written);
     if (type !== undefined) return [name, type] as const;
     const possible = `${SCALAR_TYPES.join(', ')} or ARRAY<…> of one of them`;
     throw new UsageError(`--type ${name}: ${text} is not a parameter type; write ${possible}.`);
   });
-  return new Map(types);
+  return inLowerCase(types);
 }
 
 /** The option that names the directory in the printed commands; '' for the default directory. */
 function inDirectory(sqlDirectory: string, option = '--sql'): string {
   return sqlDirectory === projectPath('sql') ? '' : ` ${option} ${sqlDirectory}`;
-}
-
-/** The text of the query, and what messages call it. */
-function chooseQuery(sources: readonly Source[], { sql, table }: Options) {
-  if (sources.length === 0) {
-    const remedy = 'npm run new -- --source TABLE --from ROWS.ndjson creates one';
-    throw new Error(`No table exists yet; ${remedy}.`);
-  }
-  if (sql !== undefined) return { text: readSqlFile(sql), file: sql };
-  if (table === undefined)
-    throw new UsageError('--sql FILE or --table TABLE is missing. See --help.');
-  const source = sources.find(({ name }) => name === table);
-  if (source === undefined) {
-    const names = sources.map(({ name }) => name).join(', ');
-    const remedy = `npm run new -- --source ${table} --from ROWS.ndjson creates one`;
-    throw new Error(`Unknown table ${table}. Known tables: ${names}; ${remedy}.`);
-  }
-  return { text: tableQuery(source), file: `the query of ${source.name}` };
 }
 
 function report(

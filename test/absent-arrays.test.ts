@@ -1,7 +1,6 @@
 // Tests over HTTP that an absent array is an empty one in every place of a query, although BigQuery binds NULL.
 import request from 'supertest';
 import { withEmptyArrays } from '../scripts/lexer/empty-arrays.ts';
-import { inAuthorText } from '../scripts/local-bigquery/index.ts';
 import { columns } from './support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
@@ -60,10 +59,6 @@ add(
   { warming: { batchOver: ['shops'], maxKeys: 9 } },
   WARM,
 );
-add(
-  'unknown',
-  'SELECT id FROM sales WHERE ARRAY_LENGTH(@shops) = 0 UNION ALL BY NAME SELECT 1 AS id',
-);
 
 const bigQueryUrl = (await startLocalBigQuery({ tables, clock })).url;
 const common = {
@@ -105,19 +100,4 @@ it.each([
   ],
 ])('%s becomes %s', (text, expected = text) => {
   expect(withEmptyArrays(text, TEXTS, NUMBERS)).toBe(expected);
-});
-
-it('messages name places in the text of the author', async () => {
-  const author = "SELECT 'é', ARRAY_LENGTH(@ids), a\nFROM UNNEST(@keys), b, ARRAY_LENGTH(@ids) c";
-  const sent = withEmptyArrays(author, TEXTS, NUMBERS);
-  for (const word of [' a\n', '@keys', ' b', ' c']) {
-    const placeIn = (text: string): string => {
-      const lines = text.slice(0, text.lastIndexOf(word)).split('\n');
-      return ` at [${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}]`;
-    };
-    expect(inAuthorText(`Wrong${placeIn(sent)}`, sent)).toBe(`Wrong${placeIn(author)}`);
-  }
-  expect(JSON.stringify(await ids('a.unknown'))).toContain(
-    'BY NAME is not supported locally (list the columns in the same order) at [1:63]',
-  );
 });

@@ -1,4 +1,4 @@
-// Loads the console's page, one file that `scripts/build-console.ts` made, and its security headers.
+// Loads the console's page, one file that `scripts/compile/console-page.ts` made, and its security headers.
 import { createHash, hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -15,7 +15,7 @@ export function loadConsole(
   try {
     html = readFileSync(file, 'utf8');
   } catch (cause) {
-    const message = `CONSOLE is on, but ${file} is missing: npm run build:console builds it.`;
+    const message = `CONSOLE is on, but ${file} is missing: npm start and npm run bundle build it.`;
     throw new Error(message, { cause });
   }
   if (runsExamples) html = html.replace('<html ', '<html data-examples="run" ');

@@ -5,7 +5,6 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createBigQuery, createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
 import { queryConfiguration } from '../../functions/google/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
-import { inAuthorText } from '../local-bigquery/index.ts';
 import { type Estimate, type Scan, dryRun, formatBytes, nameOf } from './dry-run.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 
@@ -44,7 +43,7 @@ const DRY_RUN_MS = 30_000;
 
 /** Asks BigQuery by dry runs, which are free of charge. Rejects with BigQuery's error, or with that of the connection. */
 function createEstimate(config: Config): Estimate {
-  const { project, dataset, location, bigQueryEmulatorHost: emulatorHost } = config;
+  const { project, dataset, location } = config;
   const call = createBigQueryRest(createBigQuery(config));
   return async (query) => {
     const job = {
@@ -54,10 +53,6 @@ function createEstimate(config: Config): Estimate {
     const answer = await call('POST', '/jobs', {}, job, {
       signal: AbortSignal.timeout(DRY_RUN_MS),
       onBytes: () => undefined,
-    }).catch((error: unknown) => {
-      // The local BigQuery names places in the author's text itself.
-      if (!(error instanceof Error) || emulatorHost !== undefined) throw error;
-      throw Object.assign(error, { message: inAuthorText(error.message, query.sql) });
     });
     const statistics = isObject(answer) ? answer.statistics : undefined;
     return Number(isObject(statistics) ? statistics.totalBytesProcessed : undefined);

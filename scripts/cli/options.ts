@@ -37,6 +37,15 @@ export function repeatableOption<Flags extends string, Item = string>(
     .argParser<Item[]>((value, earlier) => [...earlier, parse(value)]);
 }
 
+/** The values of a repeated option, each NAME=VALUE. */
+export function namedValues(option: string, texts: readonly string[]): [string, string][] {
+  return texts.map((text) => {
+    const [, name, value] = /^([\w.]+)=(.*)$/s.exec(text) ?? [];
+    if (name !== undefined && value !== undefined) return [name, value];
+    throw new UsageError(`${option} must be NAME=VALUE, not ${JSON.stringify(text)}.`);
+  });
+}
+
 /** For an option; decimals are allowed, at most a day. */
 export function parseSeconds(text: string): number {
   const seconds = Number(text);

@@ -8,8 +8,8 @@ import { errorCode } from '../../functions/core/describe-error.ts';
 interface ProgramOptions {
   directory: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Standard output is shown, shown as standard error, captured, or dropped together with standard error. */
-  output: 'inherit' | 'stderr' | 'pipe' | 'ignore';
+  /** Standard output is shown, shown as standard error, or captured. */
+  output: 'inherit' | 'stderr' | 'pipe';
   /** Signals are passed on, to a program that ends in order. */
   passesSignals?: boolean;
 }
@@ -36,8 +36,11 @@ export async function runProgram(
   for (const signal of SIGNALS) process.on(signal, remember);
   try {
     const shown = output === 'stderr' ? process.stderr : output;
-    const errors = output === 'ignore' ? output : 'inherit';
-    const child = spawn(program, args, { stdio: ['inherit', shown, errors], cwd: directory, env });
+    const child = spawn(program, args, {
+      stdio: ['inherit', shown, 'inherit'],
+      cwd: directory,
+      env,
+    });
     pass = (signal) => void (passesSignals && child.kill(signal));
     const [[code], stdout] = await Promise.all([
       once(child, 'close') as Promise<[number | null]>,

@@ -7,11 +7,8 @@ import { getSystemErrorMessage } from 'node:util';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
 
-/**
- * Writes next to the file and renames, without interruption by a signal. Throws one sentence; then the file is unchanged.
- * `mode` is by default that of the file.
- */
-export function writeFile(file: string, content: string | Uint8Array, mode?: number): void {
+/** Writes next to the file and renames, without interruption by a signal. Throws one sentence; then the file is unchanged. */
+export function writeFile(file: string, content: string | Uint8Array): void {
   try {
     const before = statSync(file, { throwIfNoEntry: false });
     // A pipe or a terminal, such as /dev/stdout.
@@ -20,7 +17,7 @@ export function writeFile(file: string, content: string | Uint8Array, mode?: num
     const target = before === undefined ? file : realpathSync(file);
     const unfinished = `${target}.${process.pid}`;
     try {
-      writeFileSync(unfinished, content, { mode: mode ?? before?.mode });
+      writeFileSync(unfinished, content, { mode: before?.mode });
       renameSync(unfinished, target);
     } finally {
       if (existsSync(unfinished)) rmSync(unfinished);

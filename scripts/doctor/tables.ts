@@ -13,7 +13,7 @@ import {
 import { typeOf } from '../check/compare-columns.ts';
 import { explainGoogleError } from '../cli/google-errors.ts';
 import { existingTable } from '../deploy/tables.ts';
-import type { TableField } from '../local-bigquery/index.ts';
+import { type TableField, shardSuffix } from '../local-bigquery/index.ts';
 import { type Source, readSources } from '../sources/read-sources.ts';
 import type { Deployment } from './deployment.ts';
 import { type Finding, fault, findingsOf, inTime, orRight } from './finding.ts';
@@ -71,10 +71,10 @@ export async function checkTables(
   }
 
   async function newestShard(place: Place, { definition: { shards } }: Source): Promise<Place> {
-    const { prefix = '', format = '' } = shards ?? {};
+    const { prefix = '', format = 'YYYYMMDD' } = shards ?? {};
     for (let days = 0; ; days += 1) {
-      const digits = new Date(nowMs - days * DAY_MS).toISOString().replaceAll(/[-T:]/g, '');
-      const shard = { ...place, table: `${prefix}${digits.slice(0, format.length)}` };
+      const suffix = shardSuffix(format, BigInt(nowMs - days * DAY_MS) * 1000n);
+      const shard = { ...place, table: prefix + suffix };
       const isThere = await describe(shard, 'type').then(
         () => true,
         (error: unknown) => {

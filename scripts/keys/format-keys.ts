@@ -3,7 +3,6 @@ import { type ApiKey, TOKEN_SECONDS, digestOf, keyIdOf } from '../../functions/c
 import { isValidKey } from '../../functions/keys/access.ts';
 import { formatTable } from '../cli/table.ts';
 import { type ListedKey, isManagedByTerraform } from './api-keys.ts';
-import { LAST_USED_DAYS } from './last-used.ts';
 
 /** A line of JSON with what the key may do, its state and `others`. */
 export function formatRecord(
@@ -31,28 +30,14 @@ export function formatRecord(
   });
 }
 
-/** A line for each key; `lastUsed` by the id, undefined if it is unknown. */
-export function formatListed(
-  keys: readonly ListedKey[],
-  nowMs: number,
-  lastUsed: ReadonlyMap<string, number> | undefined,
-): string {
-  const lines = keys.map(({ id, storedAs, key }) => {
-    const usedAtMs = lastUsed?.get(id);
-    const time = usedAtMs === undefined ? null : new Date(usedAtMs).toISOString();
-    return formatRecord(storedAs, key, nowMs, { lastUsed: lastUsed && time });
-  });
-  return lines.join('\n');
+/** A line for each key. */
+export function formatListed(keys: readonly ListedKey[], nowMs: number): string {
+  return keys.map(({ storedAs, key }) => formatRecord(storedAs, key, nowMs)).join('\n');
 }
 
-const HEADER = 'NAME,ENDPOINTS,PARAMETERS,LIMITS,CREATED,LAST USED,EXPIRES,STATE,ID'.split(',');
+const HEADER = 'NAME,ENDPOINTS,PARAMETERS,LIMITS,CREATED,EXPIRES,STATE,ID'.split(',');
 
-/** `lastUsed` by the id; undefined if it is unknown. */
-export function formatKeys(
-  keys: readonly ListedKey[],
-  nowMs: number,
-  lastUsed: ReadonlyMap<string, number> | undefined,
-): string {
+export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
   const rows = keys.map(({ id, key }) => [
     key.name,
     key.endpoints.join(','),
@@ -62,7 +47,6 @@ export function formatKeys(
       .join(' ') || 'any',
     limitsOf(key),
     isManagedByTerraform(key) ? 'by Terraform' : formatTime(key.createdAtMs),
-    lastUsed === undefined ? 'unknown' : formatLastUsed(lastUsed.get(id)),
     formatTime(key.expiresAtMs),
     stateOf(key, nowMs),
     id,
@@ -73,10 +57,6 @@ export function formatKeys(
 /** An instant to the second, in UTC; `never` if there is none. */
 export function formatTime(ms: number | undefined): string {
   return ms === undefined ? 'never' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
-}
-
-function formatLastUsed(ms: number | undefined): string {
-  return ms === undefined ? `not in ${LAST_USED_DAYS} days` : formatTime(ms);
 }
 
 function limitsOf(key: ApiKey): string {

@@ -36,13 +36,12 @@ export function parseRights(
   const openedBy = (...list: string[]): Endpoint[] =>
     endpoints.filter((endpoint) => mayUseEndpoint({ endpoints: list }, endpoint));
   const unknown = names.find((name) => name !== '*' && openedBy(name).length === 0);
-  if (unknown?.endsWith('.*')) {
-    const groups = openedBy('*').map(({ name }) => `${groupOf(name)}.*`);
-    throw unknownName('group', unknown, [...new Set(groups)]);
-  }
   if (unknown !== undefined) {
-    const known = endpoints.map((endpoint) => endpoint.name);
-    throw unknownName('endpoint', unknown, known);
+    const isGroup = unknown.endsWith('.*');
+    const known = isGroup
+      ? openedBy('*').map(({ name }) => `${groupOf(name)}.*`)
+      : endpoints.map(({ name }) => name);
+    throw unknownName(isGroup ? 'group' : 'endpoint', unknown, [...new Set(known)]);
   }
   const allowedTo = openedBy(...names);
   // A Map, because a caller may write any name, such as constructor.

@@ -4,10 +4,6 @@ import { type Token, type Tokens, isSymbol, isWord, nameOf, replaceTokens } from
 /** Types of arrays, such as `ARRAY<INT64>`, by name in lower case. */
 export type ArrayTypes = ReadonlyMap<string, string>;
 
-/** What `withEmptyArrays` writes around a parameter. Its spacing is its own, so that authors do not write the same. */
-const ADDED =
-  /(\(IFNULL\(|ARRAY\(SELECT AS STRUCT\*REPLACE\([^\n]+?\)FROM UNNEST\()(@[^,()\s]+)(,ARRAY<\w+>\[\]\)\)|\)\))/g;
-
 /** `own` are the array parameters that may be empty, `ofKeys` such fields of the STRUCTs in `@keys`. */
 export function withEmptyArrays(sql: string, own: ArrayTypes, ofKeys: ArrayTypes): string {
   const orEmpty = (value: string, type: string): string => `IFNULL(${value},${type}[])`;
@@ -22,18 +18,6 @@ export function withEmptyArrays(sql: string, own: ArrayTypes, ofKeys: ArrayTypes
     const keys = `SELECT AS STRUCT*REPLACE(${fields.join(',')})FROM UNNEST(${token.text})`;
     return { text: `ARRAY(${keys})` };
   });
-}
-
-/** The text of the author, and where in it each parameter is that has something added around it. */
-export function withoutEmptyArrays(sql: string) {
-  let addedLength = 0;
-  const added = [...sql.matchAll(ADDED)].map((match) => {
-    const [, before = '', name = '', after = ''] = match;
-    const start = match.index - addedLength;
-    addedLength += before.length + after.length;
-    return { start, end: start + name.length, before, after };
-  });
-  return { text: sql.replaceAll(ADDED, '$2'), added };
 }
 
 function parameterName({ kind, text }: Token): string | undefined {

@@ -1,6 +1,6 @@
 // Finds the clauses of a query in its tokens.
 import { closingBracket, levelEnd, openingBracket, sameLevel } from './brackets.ts';
-import { type Token, type Tokens, isName, isSymbol, isWord, nameOf } from './sql-tokens.ts';
+import { type Token, type Tokens, isSymbol, isWord, nameOf } from './sql-tokens.ts';
 import words from './words.json' with { type: 'json' };
 
 /** Indexes into the tokens, `end` exclusive. */
@@ -80,16 +80,6 @@ export function withClauseAt(all: Tokens, index: number): WithClause | undefined
 export function withoutOrder(item: Tokens): Tokens {
   const rest = isWord(item.at(-2), 'NULLS') ? item.slice(0, -2) : item;
   return isWord(rest.at(-1), 'ASC') || isWord(rest.at(-1), 'DESC') ? rest.slice(0, -1) : rest;
-}
-
-/** Words that may follow a table and are not its alias. */
-const NO_ALIAS = new Set(words.afterTable);
-
-/** The index of the alias of a table or subquery that ends at an index; undefined if it has none. */
-export function aliasAfter(all: Tokens, last: number): number | undefined {
-  const next = isWord(all[last + 1], 'AS') ? last + 2 : last + 1;
-  const token = all[next];
-  return isName(token) && !NO_ALIAS.has(token.text.toUpperCase()) ? next : undefined;
 }
 
 /** The words of a FROM clause that may be names of tables: the last of each path, except those in ON. */

@@ -2,15 +2,13 @@
 
 /** The server, which to Google's client looks like BigQuery. */
 export { type LocalBigQuery, type LocalTable, createLocalBigQuery } from './rest/server.ts';
-export type { CutTable } from './rest/large-tables.ts';
 
 /** The SQL engine: it analyses queries and runs them. */
 export { startGoogleSql } from './dialect/google-sql.ts';
 export { runnableQuery } from './dialect/rewrites/runnable-query.ts';
-export { atOrigin, inAuthorText, originOf, rewritten } from './analysis/mapped-text.ts';
+export { atOrigin, originOf, rewritten } from './analysis/mapped-text.ts';
 export { fixClock } from './analysis/fixed-clock.ts';
 export type { GoogleSql } from './analysis/google-sql.ts';
-export { CAST_OF_CLOCK } from './analysis/uses.ts';
 export type { Analysis } from './analysis/sql-script.ts';
 export { GoogleSqlError } from './engine/error.ts';
 
@@ -34,7 +32,7 @@ export type { ResolvedNode } from './analysis/resolved-tree.ts';
 export { partOf } from './analysis/reads/column-expressions.ts';
 
 /** Tables, their columns and their rows. */
-export { TABLE_SUFFIX, shardPart, shardStart } from './values/table-definition.ts';
+export { TABLE_SUFFIX, shardPart, shardStart, shardSuffix } from './values/table-definition.ts';
 export { nameParts, parseTable, queriedTable, queryName } from './values/table-definition.ts';
 export type { Partitioning, QueriedTable, TableDefinition } from './values/table-definition.ts';
 export { type EngineType, type TableField, isRepeated, kindOf } from './values/table-schema.ts';

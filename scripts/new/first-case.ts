@@ -6,14 +6,12 @@ import type { CanonicalParameters } from '../../functions/endpoints/parameters.t
 import { readJsonRows } from '../sources/read-rows.ts';
 import type { Source } from '../sources/read-sources.ts';
 import { queryString } from '../start/own-example.ts';
-import { sampleLogs } from '../start/rows/sample-logs.ts';
+import { isSampleTable, lastDays, sampleLogs } from '../start/rows/sample-logs.ts';
 
-/** The number of rows of a table that are tried first; then all, of which halves are left out. */
-const ROWS = [5, 50];
+/** The numbers of rows of a table that are tried; more would be no test to read. */
+const ROWS = [5, 50, 500];
 /** The number of rows considered: the first of a sample, the newest of sample logs. */
 const LOOKED_AT_MAX = 5000;
-/** More rows would be no test to read. */
-const WRITTEN_MAX = 500;
 
 export type Tables = ReadonlyMap<Source, readonly object[]>;
 
@@ -28,17 +26,17 @@ interface Question {
 
 /** The sample rows of tables, or else their sample logs. */
 export async function readSample(sources: readonly Source[], directory: string, nowMs: number) {
-  const logs: Readonly<Record<string, readonly object[]>> = { ...sampleLogs({ nowMs }) };
   const all = new Map<Source, readonly object[]>();
   for (const source of sources) {
-    const file = join(directory, 'sources', source.name, 'sample.ndjson');
-    const rows = existsSync(file) ? await firstRows(file) : logs[source.name];
-    all.set(source, rows?.slice(-LOOKED_AT_MAX) ?? []);
+    const { name } = source;
+    const file = join(directory, 'sources', name, 'sample.ndjson');
+    const logs = isSampleTable(name) ? [...sampleLogs(name, lastDays(nowMs))] : [];
+    all.set(source, existsSync(file) ? await firstRows(file) : logs.slice(-LOOKED_AT_MAX));
   }
   return all;
 }
 
-/** The test, without the expected rows. If the query returns none for all rows of the samples, the test has five rows of each. */
+/** The test, without the expected rows. If the query returns none for any of the choices, the test has five rows of each. */
 export async function firstCase({ all, parameters, nowMs, hasRows }: Question): Promise<object> {
   const written = (tables: Tables, at: number): object => ({
     name: 'sample rows',
@@ -51,32 +49,8 @@ export async function firstCase({ all, parameters, nowMs, hasRows }: Question): 
     for (const tables of few) {
       if (await hasRows(tables, at)) return written(tables, at);
     }
-    if (!(await hasRows(all, at))) continue;
-    const needed = await neededRows(all, (tables) => hasRows(tables, at));
-    if ([...needed.values()].every((rows) => rows.length <= WRITTEN_MAX))
-      return written(needed, at);
   }
   return written(few[0] ?? all, nowMs);
-}
-
-/** Some of the rows for which the query returns rows: of each table halves are left out, the older one first, while it does. */
-async function neededRows(all: Tables, hasRows: (tables: Tables) => Promise<boolean>) {
-  let needed = all;
-  for (const source of all.keys()) {
-    let rows = needed.get(source) ?? [];
-    while (rows.length > (ROWS[0] ?? 0)) {
-      const middle = Math.ceil(rows.length / 2);
-      const halves = [rows.slice(-middle), rows.slice(0, middle)];
-      let half: readonly object[] | undefined;
-      for (const tried of halves) {
-        if (half === undefined && (await hasRows(new Map(needed).set(source, tried)))) half = tried;
-      }
-      if (half === undefined) break;
-      rows = half;
-      needed = new Map(needed).set(source, half);
-    }
-  }
-  return needed;
 }
 
 /** A second after the newest row by a partition column, so that a query of the last days finds it; else the epoch. */

@@ -9,8 +9,6 @@ type Scalar = 'BOOLEAN' | 'INTEGER' | 'FLOAT' | 'DATE' | 'DATETIME' | 'TIMESTAMP
 interface Seen {
   scalars: Set<Scalar>;
   isRepeated: boolean;
-  /** The types that its texts could be of in a table. */
-  alike: Set<string>;
   /** The fields of its RECORDs, if any value is one. */
   record?: Map<string, Seen>;
 }
@@ -21,8 +19,6 @@ export function createSchemaInference() {
     /** Numbers are LongNumbers. Throws an Error that names the field for a row whose fields cannot be of one type. */
     add: (row: Readonly<Record<string, unknown>>) => addRecord(columns, row, ''),
     fields: () => fieldsOf(columns),
-    /** Other types that a column may have, which rows do not show. */
-    doubts: () => [...columns].flatMap(([name, seen]) => doubtOf(name, seen)),
   };
 }
 
@@ -32,7 +28,7 @@ function addRecord(
   path: string,
 ): void {
   for (const [name, value] of Object.entries(record)) {
-    const none: Seen = { scalars: new Set(), isRepeated: false, alike: new Set() };
+    const none: Seen = { scalars: new Set(), isRepeated: false };
     const seen = fields.get(name) ?? none;
     fields.set(name, seen);
     if (name.includes('.')) {
@@ -62,24 +58,13 @@ function addElement(seen: Seen, value: unknown, path: string): void {
   else if (isObject(value)) {
     seen.record ??= new Map();
     addRecord(seen.record, value, `${path}.`);
-  } else if (typeof value === 'string') {
-    seen.scalars.add(textType(value));
-    const [type = ''] = TEXTS_LIKE.find(([, pattern]) => pattern.test(value)) ?? [];
-    seen.alike.add(type);
-  } else if (typeof value === 'boolean') seen.scalars.add('BOOLEAN');
+  } else if (typeof value === 'string') seen.scalars.add(textType(value));
+  else if (typeof value === 'boolean') seen.scalars.add('BOOLEAN');
   else seen.scalars.add('STRING');
   if (seen.record !== undefined && seen.scalars.size > 0) {
     throw new Error(`${path}: an object here, and in another row ${[...seen.scalars].join(', ')}`);
   }
 }
-
-/** Types that a file of rows writes as texts. */
-const TEXTS_LIKE: readonly [string, RegExp][] = [
-  ['NUMERIC', /^-?\d+(?:\.\d+)?$/],
-  ['TIME', /^\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?$/],
-  ['JSON', /^\s*(?:\{\s*(?:"[^]*)?\}|\[\s*(?:(?:["{[\d-]|null|true|false)[^]*)?\])\s*$/],
-  ['BYTES', /^(?=.*[+/=])(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/],
-];
 
 function numberType(text: string): Scalar {
   if (/[.eE]/.test(text)) return 'FLOAT';
@@ -116,15 +101,4 @@ function typeOf(scalars: ReadonlySet<Scalar>): Scalar {
     [...scalars].every((type) => types.includes(type));
   if (isAmong(['INTEGER', 'FLOAT'])) return 'FLOAT';
   return isAmong(['DATE', 'TIMESTAMP']) ? 'TIMESTAMP' : 'STRING';
-}
-
-function doubtOf(name: string, { scalars, alike, record }: Seen): string[] {
-  if (record?.size === 0) return [];
-  const [type, ...others] = alike;
-  const other = record ? 'JSON' : scalars.has('STRING') && others.length === 0 ? type : undefined;
-  const inner = [...(record ?? [])].filter(([, field]) => !field.record);
-  const ofInner = inner.flatMap(([field, seen]) => doubtOf(`${name}.${field}`, seen));
-  const inferred = `${name} is inferred as ${record ? 'a RECORD' : 'a STRING'}`;
-  const own = `${inferred}; if it is ${other} in BigQuery, change its type in schema.json.`;
-  return [other ? own : [], ofInner].flat();
 }

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../functions/core/describe-error.ts';
 import { isObject } from '../../functions/core/json.ts';
+import { someNames } from '../cli/table.ts';
 import { withScratch } from '../cli/write-file.ts';
 import { FaultsError } from '../faults/definition-fault.ts';
 import { readTextFile } from '../faults/json-document.ts';
@@ -127,6 +128,9 @@ async function readRows(file: string, signal: AbortSignal, suffix = ''): Promise
   }
   if (count === 0) throw new Error(`${file}: has no rows.`);
   const note = `sample.ndjson contains the first ${rows.length} of ${count} rows; the columns were inferred from all rows.`;
-  const notes = [...(count > rows.length ? [note] : []), ...inference.doubts()];
-  return { columns: inference.fields(), rows, notes };
+  const columns = inference.fields();
+  const doubtful = columns.filter(({ type }) => type === 'STRING' || type === 'RECORD');
+  const doubt = `Rows do not show NUMERIC, TIME, BYTES and JSON: if BigQuery has one of ${someNames(doubtful.map(({ name }) => name))} in such a type, change it in schema.json.`;
+  const notes = [count > rows.length ? note : [], doubtful.length > 0 ? doubt : []].flat();
+  return { columns, rows, notes };
 }

@@ -93,12 +93,13 @@ export function readDefinition(
     if (shards !== undefined) {
       const own = shards.prefix.replace(/_+$/, '');
       if (partitioning) report('/shards', 'shards: a source has shards or partitions');
-      if (folder.dataset === undefined) {
-        const example = `analytics.${name}`;
-        report('/shards', `shards: name the folder as queries name them, such as ${example}`);
-      } else if (folder.table !== shards.prefix && folder.table !== own) {
-        const expected = `${folder.dataset}.${own}`;
-        report('/shards/prefix', `shards.prefix: the folder of these tables is ${expected}`);
+      const isOwn = folder.table === shards.prefix || folder.table === own;
+      if (folder.dataset === undefined || !isOwn) {
+        const expected = `${folder.dataset ?? 'analytics'}.${own}`;
+        report(
+          '/shards/prefix',
+          `shards.prefix: name the folder as queries do, such as ${expected}`,
+        );
       }
     }
     if (table !== undefined && folder.dataset !== undefined) {

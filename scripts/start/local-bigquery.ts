@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Source } from '../sources/read-sources.ts';
 import { createLocalBigQuery } from '../local-bigquery/index.ts';
-import type { CutTable, GoogleSql, LocalBigQuery } from '../local-bigquery/index.ts';
+import type { GoogleSql, LocalBigQuery } from '../local-bigquery/index.ts';
 import { readExportDirectory } from './rows/export-directory.ts';
 import { isRequestTable, requestRows } from './rows/request-rows.ts';
-import { newSampleLogs } from './rows/sample-logs.ts';
+import { isSampleTable, sampleLogs } from './rows/sample-logs.ts';
 import { readSampleRows } from './rows/sample-rows.ts';
 import type { Terminal } from '../cli/command.ts';
 import type { FollowingService } from './live/follow-sql.ts';
@@ -49,7 +49,7 @@ export async function startLocalBigQuery(
   sources: readonly Source[],
   { logsDirectory, querySeconds = 0 }: LocalOptions,
 ): Promise<QueriedBigQuery> {
-  const { sqlDirectory, cleanUps, terminal, signal, doing } = starting;
+  const { sqlDirectory, cleanUps, signal, doing } = starting;
   doing('reading the rows of the tables');
   const nowMs = Date.now();
   const rows =
@@ -59,7 +59,6 @@ export async function startLocalBigQuery(
   const bigquery = await createLocalBigQuery({
     engine,
     tables: rows.tables,
-    onCut: createCutNotes(terminal.note),
     // The functions label the queries of endpoints.
     queryMs: ({ endpoint }) => (endpoint === undefined ? 0 : querySeconds * 1000),
   });
@@ -98,25 +97,11 @@ function keepLogsComing(bigquery: LocalBigQuery, tables: ReadonlySet<string>, no
   let fromMs = nowMs;
   const timer = setInterval(() => {
     const toMs = Date.now();
-    const logs = newSampleLogs({ fromMs, toMs });
-    fromMs = toMs;
-    for (const [table, rows] of Object.entries(logs)) {
+    for (const table of [...tables].filter(isSampleTable)) {
       // The table may have been removed from sql/ by now.
-      if (tables.has(table)) bigquery.appendRows(table, rows).catch(() => undefined);
+      bigquery.appendRows(table, sampleLogs(table, { fromMs, toMs })).catch(() => undefined);
     }
+    fromMs = toMs;
   }, SAMPLE_INTERVAL_MS);
   return () => clearInterval(timer);
-}
-
-/** Reports each table that a query has read only in part, once: the answers say so too. */
-function createCutNotes(note: (line: string) => void) {
-  const noted = new Set<string>();
-  return ({ table, rowsRead, rows }: CutTable): void => {
-    if (noted.has(table)) return;
-    noted.add(table);
-    const [read, all] = [rowsRead, rows].map((count) => count.toLocaleString('en-US'));
-    note(
-      `${table}: a query read only the newest ${read} of ${all} rows, because the local engine takes 4 MiB at once: see X-Local-Rows-Cut in docs/reference/local-sql.md`,
-    );
-  };
 }

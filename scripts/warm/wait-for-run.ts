@@ -63,17 +63,12 @@ export async function waitForRun(wait: Wait): Promise<Counts> {
 
 /** The report of a run in one line; throws it as an Error if nothing could be refreshed. */
 export function describeRun(counts: Counts): string {
-  const { refreshed, unchanged = 0, failed, leftOver } = counts;
-  const isInVain = Number(refreshed) + Number(unchanged) === 0;
-  if (isInVain && Number(failed) + Number(leftOver) > 0) throw new Error(reportOf(counts));
-  return reportOf(counts);
-}
-
-function reportOf(counts: Counts): string {
   const { live, refreshed, unchanged = 0, failed, leftOver, running = 0, jobs } = counts;
   const rest = Number(failed) + Number(leftOver);
   const left = rest === 0 ? '' : `, ${rest} not (see the log of warm)`;
   const on = Number(running) > 0 ? `, ${running} still running` : '';
   const same = unchanged ? `, ${unchanged} unchanged` : '';
-  return `Live results: ${live}, ${refreshed} refreshed${same}${on}${left}. BigQuery jobs: ${jobs}.`;
+  const report = `Live results: ${live}, ${refreshed} refreshed${same}${on}${left}. BigQuery jobs: ${jobs}.`;
+  if (rest > 0 && Number(refreshed) + Number(unchanged) === 0) throw new Error(report);
+  return report;
 }

@@ -56,6 +56,6 @@ it('the page is not there where the console is off', async () => {
 
 it('reports how to build it if it is missing', () => {
   expect(() => loadConsole('no/console.html')).toThrow(
-    'CONSOLE is on, but no/console.html is missing: npm run build:console builds it.',
+    'CONSOLE is on, but no/console.html is missing: npm start and npm run bundle build it.',
   );
 });

@@ -40,11 +40,11 @@ async function isOpen(port: number): Promise<boolean> {
   return isConnected;
 }
 
-/** Resolves once the service runs; `launcher` is in a process group of its own, as in a terminal. */
-async function start(ports: readonly number[], launcher: string[]): Promise<void> {
+/** Resolves once the service runs; npm is in a process group of its own, as in a terminal. */
+async function start(ports: readonly number[]): Promise<void> {
   temporary = testDirectory('ends-');
-  const [program = '', ...args] = launcher;
-  const child = spawn(program, args, {
+  // Of tables without rows, so that it starts soon.
+  const child = spawn('npm', ['start', '--', '--sql', TEST_SQL], {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
@@ -71,8 +71,6 @@ function pidOf(pattern: RegExp): number {
   return found.pid;
 }
 
-/** Of tables without rows, so that it starts soon. */
-const START = ['npm', 'start', '--', '--sql', TEST_SQL];
 const NPM = /^npm start/;
 const PROGRAM = /^\S*node scripts\/start\.ts/;
 const group = (): number => -(started[0]?.pid ?? 0);
@@ -82,16 +80,15 @@ afterEach(() => {
   started = [];
 });
 
-it.each<[string, string[], () => void]>([
-  ['npm is told to end', START, () => process.kill(pidOf(NPM), 'SIGTERM')],
-  ['npm is killed', START, () => process.kill(pidOf(NPM), 'SIGKILL')],
-  ['the program is killed', START, () => process.kill(pidOf(PROGRAM), 'SIGKILL')],
-  ['timeout ends', ['timeout', '300', ...START], () => process.kill(-group(), 'SIGTERM')],
-  ['Ctrl-C is pressed', START, () => process.kill(group(), 'SIGINT')],
-  ['the terminal closes', START, () => process.kill(group(), 'SIGHUP')],
-])('all processes end when %s', async (_, launcher, end) => {
+it.each<[string, () => void]>([
+  ['npm is told to end', () => process.kill(pidOf(NPM), 'SIGTERM')],
+  ['npm is killed', () => process.kill(pidOf(NPM), 'SIGKILL')],
+  ['the program is killed', () => process.kill(pidOf(PROGRAM), 'SIGKILL')],
+  ['Ctrl-C is pressed', () => process.kill(group(), 'SIGINT')],
+  ['the terminal closes', () => process.kill(group(), 'SIGHUP')],
+])('all processes end when %s', async (_, end) => {
   const ports = [await freePort(), await freePort()];
-  await start(ports, launcher);
+  await start(ports);
   expect(await Promise.all(ports.map(isOpen))).toEqual([true, true]);
   expect(folders()).toHaveLength(1);
   end();

@@ -4,13 +4,13 @@ import { applyEdits, modify } from 'jsonc-parser';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { REASONS } from '../../../functions/core/errors.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
-import { CAST_OF_CLOCK, GoogleSqlError, fixClock } from '../../local-bigquery/index.ts';
+import { fixClock } from '../../local-bigquery/index.ts';
 import type { GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
 import { locateFaults, readTextFile } from '../../faults/json-document.ts';
 import { reasonNotRunLocally } from '../analysed-query.ts';
-import type { AnalysedQueries, AnalysedQuery } from '../analysed-query.ts';
+import type { AnalysedQueries } from '../analysed-query.ts';
 import { bucketFault } from './bucket-fault.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
@@ -54,9 +54,6 @@ export function createCaseChecker(engine: GoogleSql, sources: readonly Source[],
       const parameters = cases.map((given) => parametersOf(endpoint, given, faults));
       const sql = `${endpoint.sql}\n${endpoint.warming?.sql ?? ''}`;
       const asksForTime = fixClock(sql, 0) !== sql;
-      if ([...queries.values()].some(readsOtherClock)) {
-        for (const { name, fault } of cases) faults.push(fault(`${name}: ${OTHER_CLOCK}`));
-      }
       for (const [index, { name, nowMs, fault, expected, parameters: sent }] of cases.entries()) {
         if (!asksForTime || parameters[index] instanceof Error || nowMs !== undefined) continue;
         const isRefused = JSON.stringify(expected) === '{"reason":"INVALID_PARAMETERS"}';
@@ -151,14 +148,6 @@ export function createCaseChecker(engine: GoogleSql, sources: readonly Source[],
       await (await started)?.close();
     },
   };
-}
-
-const OTHER_CLOCK =
-  'a CAST with FORMAT takes the year or the month from the current date, which a test cannot fix: write both into the text and the format, such as YYYY-MM-DD';
-
-function readsOtherClock(query: AnalysedQuery | GoogleSqlError): boolean {
-  if (query instanceof GoogleSqlError) return false;
-  return query.analysis.uses.some(({ name }) => name === CAST_OF_CLOCK);
 }
 
 /** As Prettier formats the file. */

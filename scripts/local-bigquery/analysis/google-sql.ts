@@ -33,8 +33,8 @@ export interface QueryRows {
 
 /** Every method throws `GoogleSqlError` with the message BigQuery would give, where it gives one. */
 export interface GoogleSql {
-  analyze(request: AnalyzeRequest): Promise<Analysis>;
-  evaluate(request: EvaluateRequest): Promise<QueryRows>;
+  analyze: (request: AnalyzeRequest) => Promise<Analysis>;
+  evaluate: (request: EvaluateRequest) => Promise<QueryRows>;
   /** Encodes rows for `TableContents`; each row is one value per column. */
   encodeRows(rows: readonly (readonly EngineValue[])[]): Buffer;
   decodeRows: (encoded: Buffer) => EngineValue[][];

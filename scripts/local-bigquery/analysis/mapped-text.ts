@@ -1,6 +1,5 @@
 // Rewrites a text from parts of itself, and maps places of the result to those of the original.
 import { googleSqlPlace, offsetOfGoogleSql } from '../../faults/text-place.ts';
-import { withoutEmptyArrays } from '../../lexer/empty-arrays.ts';
 import { GoogleSqlError } from '../engine/error.ts';
 
 export interface MappedText {
@@ -23,11 +22,6 @@ export function originOf({ steps }: MappedText, offset: number): number {
     if (part === undefined) return place;
     return part.isOwn ? part.origin : part.origin + place - part.at;
   }, offset);
-}
-
-/** `line:column` of the original, as GoogleSQL counts them. */
-function placeOfOrigin(mapped: MappedText, offset: number): string {
-  return googleSqlPlace(mapped.original, originOf(mapped, offset));
 }
 
 /** A part of a new text: text of its own, or the original between two offsets. */
@@ -98,30 +92,14 @@ export function rewrittenInSteps(
   return mapped;
 }
 
-/** The text that the service sends for a query, with its places in the text of the author. */
-export function ofAuthor(sent: string): MappedText {
-  const { text, added } = withoutEmptyArrays(sent);
-  return rewritten(
-    text,
-    added.map(({ before, after, ...place }) => ({ ...place, pieces: [before, place, after] })),
-  );
-}
-
-/** A message of BigQuery about a text that the service has sent, with places in the text of the author. */
-export function inAuthorText(message: string, sent: string): string {
-  return withPlacesOf(message, ofAuthor(sent));
-}
-
 export function atOrigin(err: unknown, mapped: MappedText): unknown {
   if (!(err instanceof GoogleSqlError)) return err;
-  return new GoogleSqlError(err.kind, withPlacesOf(err.message, mapped), { cause: err });
-}
-
-function withPlacesOf(message: string, mapped: MappedText): string {
-  return message.replaceAll(/ at \[(\d+):(\d+)\]/g, (_, line: string, column: string) => {
+  const message = err.message.replaceAll(/ at \[(\d+):(\d+)\]/g, (_, line, column) => {
     const place = { line: Number(line), column: Number(column) };
-    return ` at [${placeOfOrigin(mapped, offsetOfGoogleSql(mapped.text, place))}]`;
+    const offset = originOf(mapped, offsetOfGoogleSql(mapped.text, place));
+    return ` at [${googleSqlPlace(mapped.original, offset)}]`;
   });
+  return new GoogleSqlError(err.kind, message, { cause: err });
 }
 
 export function errorAt(

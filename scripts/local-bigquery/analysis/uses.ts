@@ -61,21 +61,14 @@ function castUse(node: ResolvedNode): string[] {
   if (!CAST_TYPES.has(from) || !CAST_TYPES.has(to)) return ['CAST'];
   const format = tree.childOf(message, 'format');
   if (format === undefined || !/^TYPE_(?:DATE|DATETIME|TIMESTAMP)$/.test(to)) return [];
-  return isWholeDate(format) ? [] : [CAST_OF_CLOCK];
+  return isWholeDate(format) ? [] : ['CAST with a FORMAT without YYYY and MM'];
 }
 
-/** A cast that reads the current date where the format leaves out the year or the month. */
-export const CAST_OF_CLOCK = 'CAST with a FORMAT without YYYY and MM';
-
+/** Whether a format is written out and states the year and the month. */
 function isWholeDate(node: ResolvedNode): boolean {
   const format = tree.literalOf(node, 'stringValue');
   if (typeof format !== 'string') return false;
-  // TZMMI is TZM and MI, and has no MM.
-  const parts: string[] = format.toUpperCase().match(FORMAT_PARTS) ?? [];
-  const isKnown = parts.every((part) => part.length > 1 || /[-./,'; :]/.test(part));
-  return isKnown && parts.includes('YYYY') && parts.some((part) => /^(?:MM|MON|MONTH)$/.test(part));
+  // TZMMI is TZM and MI, AMMI is AM and MI, and both have no MM. Text in double quotes is no part of a date.
+  const parts = format.toUpperCase().replaceAll(/TZ[HM]|[AP]\.?M\.?|"(?:\\.|[^"\\])*"/g, '');
+  return parts.includes('YYYY') && /MM|MON/.test(parts);
 }
-
-/** The longest part first, as the engine reads them; any other character alone. Text in double quotes is no part of a date. */
-const FORMAT_PARTS =
-  /"(?:\\.|[^"\\])*"|YYYY|MONTH|MON|MM|DD|HH(?:24|12)?|MI|SSSSS|SS|FF[1-9]|[AP]\.M\.|TZ[HM]|[^]/g;

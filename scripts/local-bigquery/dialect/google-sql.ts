@@ -9,7 +9,7 @@ import { superviseEngine } from '../engine/engine-supervisor.ts';
 import { type EngineValue, decodeRow } from '../values/engine-values.ts';
 import { GoogleSqlError, isOutOfMemory } from '../engine/error.ts';
 import { missingFunctions, partsOf } from './functions/local-functions.ts';
-import { type MappedText, atOrigin, chained, errorAt, ofAuthor } from '../analysis/mapped-text.ts';
+import { type MappedText, atOrigin, errorAt } from '../analysis/mapped-text.ts';
 import engineFeatures from './engine-features.json' with { type: 'json' };
 import { onlyInBigQuery, refuseOthers } from './only-in-bigquery.ts';
 import { type EngineParameter, engineParameterType } from '../values/query-parameters.ts';
@@ -76,7 +76,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       .catch(() => undefined);
 
   async function analyzeHere(request: AnalyzeRequest): Promise<Analysis> {
-    const source = await withGroupKeys(chained(ofAuthor(request.sql), withoutPipes), parse);
+    const source = await withGroupKeys(withoutPipes(request.sql), parse);
     try {
       return await analyzeStandard(request, source);
     } catch (err) {
@@ -174,7 +174,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       try {
         return await analyzeHere(request);
       } catch (err) {
-        throw onlyInBigQuery(GoogleSqlError.from(err), ofAuthor(request.sql).original);
+        throw onlyInBigQuery(GoogleSqlError.from(err), request.sql);
       }
     },
 

@@ -71,8 +71,6 @@ export interface JobsOptions {
   beforeRun?: () => Promise<void>;
   /** The least time that a query takes, by its labels. Cancelling it, and its jobTimeoutMs, end it before. */
   queryMs?: (labels: Labels) => number;
-  /** Is called when queries read only the newest rows of a table, because the engine cannot load all. */
-  onCut?: (cut: CutTable) => void;
 }
 
 export type Jobs = ReturnType<typeof createJobs>;
@@ -90,7 +88,7 @@ const jobsMax = 500;
 const TABLE_NOT_FOUND = /^Table not found: (.+?)(?:; Did you mean .*?\?)?( at \[\d+:\d+\])?$/;
 
 export function createJobs({ engine, store, dataset, clock, ...options }: JobsOptions) {
-  const { beforeRun, onCut, queryMs } = options;
+  const { beforeRun, queryMs } = options;
   const jobs = new Map<string, Job | undefined>();
 
   /** Throws `BigQueryError` when the request or the query is not valid; the run itself never throws. */
@@ -258,7 +256,6 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     try {
       const rows = await engine.evaluate({ sql, tables, functions, parameters, signal });
       job.cuts = cutTables(tables);
-      for (const cut of job.cuts) onCut?.(cut);
       return rows;
     } catch (err) {
       throw errorOf(err);

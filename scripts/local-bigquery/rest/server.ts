@@ -167,7 +167,6 @@ function createApi(
   async function query(projectId: string, body: Record<string, unknown>): Promise<object> {
     const { location = LOCATION }: JobReference = body;
     const maxResults = number(body['maxResults']);
-    requireInt64(record(body['formatOptions'])['timestampOutputFormat']);
     // A repeat with the same requestId runs again, as it may in BigQuery.
     const job = await jobs.insert({
       ...settings(body, body),
@@ -191,15 +190,8 @@ async function results(job: Job, search: URLSearchParams): Promise<object> {
     throw new BigQueryError('invalid', `Invalid page token "${token}".`);
   }
   const maxResults = number(parameter('maxResults'));
-  requireInt64(parameter('formatOptions.timestampOutputFormat'));
   await within(job.done, number(parameter('timeoutMs')));
   return queryResource('getQueryResultsResponse', job, { maxResults, startIndex });
-}
-
-/** All timestamps are sent as microseconds, the form that `useInt64Timestamp` asks for. */
-function requireInt64(format: unknown): void {
-  if (format === undefined || format === 'INT64') return;
-  throw new BigQueryError('invalid', 'Not run locally: timestampOutputFormat other than INT64');
 }
 
 /** Waits for a job for a bounded time; an unfinished job is not an error. */

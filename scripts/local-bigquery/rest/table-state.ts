@@ -136,8 +136,6 @@ export function tableResource({ project, dataset, table, source, states }: State
     estimatedBytes: sum('bytes', streaming),
   };
   return {
-    kind: 'bigquery#table',
-    id: `${project}:${dataset}.${table}`,
     tableReference: { projectId: project, datasetId: dataset, tableId: table },
     type: isView ? 'VIEW' : 'TABLE',
     ...(!isView && { numRows: sum('rows', stored), numBytes: sum('bytes', stored) }),

@@ -1,4 +1,5 @@
 // Converts values between JSON (`bq extract` rows, REST parameters, rows of the REST API) and the engine's encoding.
+import Big from 'big.js';
 import { parseJson } from '../../../functions/core/json.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, floorDivide } from './date-parts.ts';
 import type { EngineType } from './table-schema.ts';
@@ -278,16 +279,13 @@ function number(value: unknown): number | undefined {
 /** The engine's decimals: a scaled integer, little-endian two's complement, no superfluous bytes. */
 function decimalBytes(value: unknown, scale: number, bytesMax: number): Uint8Array | undefined {
   const text = typeof value === 'number' ? String(value) : value;
-  const match =
-    typeof text === 'string' ? /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text) : null;
-  if (!match || !(match[2] || match[3])) return undefined;
-  const digits = `${match[2] ?? ''}${match[3] ?? ''}`;
-  const shift = scale - (match[3] ?? '').length + Number(match[4] ?? 0);
-  if (Math.abs(shift) > 120) return undefined;
-  const [whole, unit] = [BigInt(digits), 10n ** BigInt(Math.abs(shift))];
-  const scaled = shift >= 0 ? whole * unit : (whole + unit / 2n) / unit;
-  if (scale === 9 && scaled >= NUMERIC_END) return undefined;
-  const signed = match[1] === '-' ? -scaled : scaled;
+  if (typeof text !== 'string' || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text))
+    return undefined;
+  const number = Big(text.replace(/^\+/, ''));
+  // Larger ones would take long to write out.
+  if (number.e > 120) return undefined;
+  const signed = BigInt(number.times(`1e${scale}`).toFixed(0, Big.roundHalfUp));
+  if (scale === 9 && (signed >= NUMERIC_END || signed <= -NUMERIC_END)) return undefined;
   if (BigInt.asIntN(bytesMax * 8, signed) !== signed) return undefined;
   const bytes: number[] = [];
   for (let rest = signed; ; rest >>= 8n) {
@@ -299,9 +297,7 @@ function decimalBytes(value: unknown, scale: number, bytesMax: number): Uint8Arr
 function decimalText(bytes: Uint8Array, scale: number): string {
   const unsigned = BigInt(`0x0${Buffer.from(bytes).reverse().toString('hex')}`);
   const scaled = BigInt.asIntN(bytes.length * 8, unsigned);
-  const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(scale + 1, '0');
-  const fraction = digits.slice(-scale).replace(/0+$/, '');
-  return `${scaled < 0n ? '-' : ''}${digits.slice(0, -scale)}${fraction && `.${fraction}`}`;
+  return Big(scaled.toString()).times(`1e-${scale}`).toFixed();
 }
 
 /** The shortest text that reads back as the same FLOAT64, in BigQuery's form: `1.0`, `1.5E10`, `NaN`. */

@@ -1,8 +1,6 @@
-// Generates sample log records that look like real traffic; the same arguments give the same records.
+// Generates sample log records that look like real traffic, as `bq extract` writes them; the same arguments give the same records.
 import traffic from './sample-traffic.json' with { type: 'json' };
 
-/** Rows as `bq extract` writes them, by table, in order of time. */
-type SampleLogs = Record<SampleTable, object[]>;
 type SampleTable = 'function_relay_logs' | 'edge_logs';
 type Interval = Record<'fromMs' | 'toMs', number>;
 type Project = (typeof traffic.projects)[number];
@@ -21,29 +19,16 @@ const cycle = traffic.projects.flatMap((project) =>
 /** Has no common divisor with the length of the cycle, so that every project comes in each cycle, and rare ones far apart. */
 const stride = 11;
 
-/** Eight days of records up to `nowMs`, about 50,000. */
-export function sampleLogs({ nowMs }: { nowMs: number }): SampleLogs {
-  return newSampleLogs(lastDays(nowMs));
-}
-
-/** The records of one table, each created on demand: keeping so many objects would take longer than creating them. */
-export function sampleLogsOf(table: SampleTable, nowMs: number): Iterable<object> {
-  return logsOf(table, lastDays(nowMs));
-}
-
 export const isSampleTable = (name: string): name is SampleTable => Object.hasOwn(contents, name);
 
-const lastDays = (nowMs: number): Interval => ({ fromMs: nowMs - historyMs, toMs: nowMs });
+/** The interval of the eight days up to an instant, in which a table has about 25,000 records. */
+export const lastDays = (nowMs: number): Interval => ({ fromMs: nowMs - historyMs, toMs: nowMs });
 
-/** Records with `fromMs` <= time < `toMs`. Each hour has its own generator, wherever the interval begins. */
-export function newSampleLogs(interval: Interval): SampleLogs {
-  return {
-    function_relay_logs: [...logsOf('function_relay_logs', interval)],
-    edge_logs: [...logsOf('edge_logs', interval)],
-  };
-}
-
-function* logsOf(table: SampleTable, { fromMs, toMs }: Interval): Generator<object> {
+/**
+ * The records of a table with `fromMs` <= time < `toMs`, each created on demand: keeping so many objects would take longer.
+ * Each hour has its own generator, wherever the interval begins.
+ */
+export function* sampleLogs(table: SampleTable, { fromMs, toMs }: Interval): Generator<object> {
   for (let hour = Math.floor(fromMs / hourMs); hour * hourMs < toMs; hour++) {
     const random = generator(table === 'edge_logs' ? 2 * hour : 2 * hour + 1);
     const count = Math.round(hourly * wave(hour) * (0.95 + 0.1 * random()));

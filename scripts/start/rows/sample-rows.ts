@@ -9,7 +9,7 @@ import { createTableRowEncoder } from '../../local-bigquery/index.ts';
 import type { EncodedRow, LocalTable } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import { REQUEST_ROWS_MAX, isRequestTable } from './request-rows.ts';
-import { isSampleTable, sampleLogsOf } from './sample-logs.ts';
+import { isSampleTable, lastDays, sampleLogs } from './sample-logs.ts';
 
 export interface NotedTable extends LocalTable {
   /** Notes for the user about its rows, as for those of all tables. */
@@ -42,8 +42,8 @@ export async function readSampleRows(directory: string, sources: readonly Source
       tables.push({ ...source, rows: Readable.from(rows), notes: () => [] });
     } else if (isSampleTable(name)) {
       generated.push(name);
-      requireFit(sampleLogsOf(name, nowMs), source, folder);
-      const rows = sampleLogsOf(name, nowMs);
+      requireFit(sampleLogs(name, lastDays(nowMs)), source, folder);
+      const rows = sampleLogs(name, lastDays(nowMs));
       tables.push({ ...source, rows, rowsMax: GENERATED_ROWS_MAX, notes: () => [] });
     } else if (isRequestTable(source)) {
       tables.push({ ...source, rows: [], rowsMax: REQUEST_ROWS_MAX, notes: () => [] });

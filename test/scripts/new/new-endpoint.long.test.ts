@@ -240,31 +240,6 @@ it('the warm.sql in sql/README.md passes the check', async () => {
   expect((await checked()).stdout).toContain('\nok  sales.segments (2 columns, 1 test)\n');
 });
 
-describe('for a table', () => {
-  it('counts the rows of each day if the table is partitioned', async () => {
-    const result = await made.new('sales.orders', '--table', 'orders');
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(made.read('endpoints/sales.orders/query.sql')).toContain('WHERE order_day >= @from_day');
-    expect((await checked()).stdout).toContain('\nok  sales.orders (2 columns, 1 test)\n');
-  });
-
-  it('lists rows if it is not', async () => {
-    expect(await made.new('sales.customers', '--table', 'customers')).toMatchObject({ code: 0 });
-    expect((await checked()).stdout).toContain('\nok  sales.customers (3 columns, 1 test)\n');
-  });
-
-  it('creates a test without rows if the table has no sample', async () => {
-    const { code, stderr } = await made.new('web.visits', '--table', 'web_visits');
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /^web.visits: its example returns no rows; look at the examples in endpoint.json.\nThe result in tests\/first.json has no rows, so this test shows nothing: /,
-    );
-    expect(made.json('endpoints/web.visits/tests/first.json')).toMatchObject([
-      { tables: { web_visits: [] }, expected_result: [] },
-    ]);
-  });
-});
-
 describe('for an unusual query', () => {
   const make = async (name: string, sql: string) => {
     const { code, stderr } = await made.fromQuery(name, sql);
@@ -342,16 +317,17 @@ describe('creates nothing, and gives the reason,', () => {
 
   it('for an existing folder', async () => {
     await made.expectRefused(
-      ['web.visit-counts', '--table', 'customers'],
+      ['web.visit-counts', '--sql', 'x'],
       `${made.sql}/endpoints/web.visit-counts already exists; nothing was changed.`,
     );
   });
 });
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('creates nothing after %s', async (signal) => {
+  const file = made.file('query.sql', 'SELECT country FROM customers');
   const before = made.tree();
   let stderr = '';
-  const code = await main(['--directory', made.sql, 'killed.early', '--table', 'customers'], {
+  const code = await main(['--directory', made.sql, 'killed.early', '--sql', file], {
     env: {},
     print: () => undefined,
     note: (line) => void (stderr += line),

@@ -29,11 +29,15 @@ export async function tablesOf(
   return sources.map((source) => ({ ...source, rows: rows[source.name] ?? [] }));
 }
 
-/** The cells of the rows of a query, of columns that are not nested. */
+/** The cells of the rows of a query, of columns that are not nested. Throws if some rows were not read. */
 export async function runLocally(url: string, query: BoundQuery): Promise<(string | null)[][]> {
   const body = JSON.stringify(queryConfiguration(query, LOCAL.dataset));
   const sent = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
   const response = await fetch(`${url}/projects/${LOCAL.project}/queries`, sent);
-  const { rows = [] } = (await response.json()) as { rows?: { f: { v: string | null }[] }[] };
+  const { rows = [], errors } = (await response.json()) as {
+    rows?: { f: { v: string | null }[] }[];
+    errors?: object[];
+  };
+  if (errors) throw new Error(JSON.stringify(errors));
   return rows.map(({ f }) => f.map(({ v }) => v));
 }

@@ -1,11 +1,11 @@
 // Extracts the parts of a query that do not depend on its rows: the engine has no optimiser and would repeat them.
 import { closingBracket, textOf } from '../../../lexer/brackets.ts';
-import { applyEdits, isName, isSymbol, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
-import type { Edit, Tokens } from '../../../lexer/sql-tokens.ts';
+import { applyEdits, isSymbol, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
+import type { Edit } from '../../../lexer/sql-tokens.ts';
 import hashes from './hashes.json' with { type: 'json' };
 import * as tree from '../../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../../analysis/resolved-tree.ts';
-import { aliasAfter, withClauseAt } from '../../../lexer/query-clauses.ts';
+import { withClauseAt } from '../../../lexer/query-clauses.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import type { EngineValue } from '../../values/engine-values.ts';
 import type { EngineParameter } from '../../values/query-parameters.ts';
@@ -16,7 +16,6 @@ import { type EngineType, arrayOf } from '../../values/table-schema.ts';
  * resolved tree of the text; without a stage the text is the same.
  * - `(SELECT MAX(b) FROM u)`, EXISTS and ARRAY that refer to nothing outside are parameters.
  * - `a IN (SELECT b FROM u)` looks into the part of the values that has the hash of `a`.
- * - In a subquery that refers to the row outside, `FROM u WHERE u.b = a` reads the part of `u` that has the hash of `a`.
  */
 export function evaluatedOnce(sql: string, statement: unknown) {
   const bytes = Buffer.from(sql);
@@ -56,8 +55,7 @@ export function evaluatedOnce(sql: string, statement: unknown) {
     if (kind !== 'IN') {
       const inner = place.text.slice(place.text.indexOf('(') + 1, place.text.lastIndexOf(')'));
       const query = `${prefix}${inner}\n`;
-      const text = stage(kind, query, (rows) => valueOfRows(kind, rows));
-      edits.push({ start: place.start, end: place.end, text });
+      edits.push({ ...place, text: stage(kind, query, (rows) => valueOfRows(kind, rows)) });
       return true;
     }
     const operand = tree.childOf(node.message, 'inExpr');
@@ -66,99 +64,40 @@ export function evaluatedOnce(sql: string, statement: unknown) {
     const [column] = tree.columnsOf(subquery);
     const open = all.findLastIndex((token) => token.end <= place.start && isSymbol(token, '('));
     const close = closingBracket(all, open);
-    if (!operand || !asked || close === undefined || !isStable(operand)) return false;
-    if (!type || type !== column?.type.typeKind || isImplicitCast(operand, asked)) return false;
+    if (!operand || !asked || close === undefined || isOfItsRow(operand)) return false;
+    // A cast that the text does not have would not be in the rewritten text either.
+    const isCast = operand.kind === 'Cast' && !/^(?:SAFE_)?CAST\b/i.test(asked.text);
+    const isNested = tree.withNodesBelow(operand).some((one) => one.kind === 'SubqueryExpr');
+    if (isCast || isNested) return false;
+    if (!type || type !== column?.type.typeKind) return false;
     const query = `${prefix}${place.text}\n`;
     const list = stage('ARRAY', query, (rows) => valueOfRows('ARRAY', rows));
-    const hash = hashOf(['local_value', type]);
+    const hash = hashOf('local_value', type);
     const buckets = `SELECT local_bucket, ARRAY_AGG(local_value IGNORE NULLS) FROM (SELECT DISTINCT local_value, ${hash} AS local_bucket FROM UNNEST(${list}) AS local_value) GROUP BY local_bucket`;
-    const name = stage('IN', buckets, (rows) => bucketsOfRows(true, rows));
-    const text = `UNNEST(${name}[OFFSET(${hashOf([asked.text, type])})].local_items)`;
+    const name = stage('IN', buckets, bucketsOfRows);
+    const text = `UNNEST(${name}[OFFSET(${hashOf(asked.text, type)})].local_items)`;
     edits.push({ start: all[open]?.start ?? 0, end: all[close]?.end ?? 0, text });
     return true;
   }
 
-  /** Replaces `FROM u WHERE u.b = a`, where `a` is outside the subquery. */
-  function replaceTable(filter: ResolvedNode): void {
-    const scan = tree.childOf(filter.message, 'inputScan');
-    const keys = rowKeys(filter).flatMap(({ inner, outer }) => {
-      const [key, asked] = [textAt(inner), textAt(outer)];
-      const type = tree.typeOf(inner)?.typeKind;
-      if (!key || !asked || !type) return [];
-      const isCast = isImplicitCast(inner, key) || isImplicitCast(outer, asked);
-      return isCast ? [] : [{ key: [key.text, type], asked: [asked.text, type] } as const];
-    });
-    const table = scan && tableAt(all, textAt(scan)?.start ?? -1);
-    const prefix = table && withBefore(table.start, scan);
-    if (keys.length === 0 || !table || prefix === undefined) return;
-    const names = tree.columnsOf(scan).map(({ name }) => name);
-    if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return;
-    const row = names.map((name) => `${table.alias}.\`${name}\` AS \`${name}\``).join(', ');
-    const from = sql.slice(table.start, table.end);
-    const hash = hashOf(...keys.map(({ key }) => key));
-    const buckets = `${prefix}SELECT local_bucket, ARRAY_AGG(local_row) FROM (SELECT ${hash} AS local_bucket, STRUCT(${row}) AS local_row FROM ${from}) GROUP BY local_bucket`;
-    const name = stage('FROM', buckets, (rows) => bucketsOfRows(false, rows));
-    const bucket = hashOf(...keys.map(({ asked }) => asked));
-    const text = `UNNEST(${name}[OFFSET(${bucket})].local_items) AS ${table.alias}`;
-    edits.push({ start: table.start, end: table.end, text });
-  }
-
-  function visit(node: ResolvedNode, isInside: boolean): void {
+  function visit(node: ResolvedNode): void {
     if (node.kind === 'SubqueryExpr' && replaceSubquery(node)) return;
-    if (node.kind === 'FilterScan' && isInside) replaceTable(node);
-    for (const child of tree.nodesIn(node.message))
-      visit(child, isInside || node.kind === 'SubqueryExpr');
+    tree.nodesIn(node.message).forEach(visit);
   }
 
   const root = tree.nodeOf(statement);
-  if (root) visit(root, false);
+  if (root) visit(root);
   return { stages: [...stages.values()], sql: applyEdits(sql, edits) };
 }
 
-/** The hash of values of which one is NULL is 0; values that are equal have one hash. */
-function hashOf(...values: (readonly [value: string, type: string])[]): string {
-  const numbers = values.map(([value, type], index) => {
-    const number = (HASHES[type] ?? 'IF({} IS NULL, NULL, 0)').replace('{}', () => `(${value})`);
-    return `${2 * index + 1} * MOD(${number}, 512)`;
-  });
-  return `IFNULL(1 + MOD(MOD(${numbers.join(' + ')}, 512) + 512, 512), 0)`;
+/** From 1 to 512, the same for equal values; 0 for NULL. */
+function hashOf(value: string, type: string): string {
+  const number = (HASHES[type] ?? 'IF({} IS NULL, NULL, 0)').replace('{}', () => `(${value})`);
+  return `IFNULL(1 + MOD(MOD(${number}, 512) + 512, 512), 0)`;
 }
 
 /** Expressions of a number for each type that is compared by its hash; `{}` is the value. */
 const HASHES: Readonly<Record<string, string>> = hashes;
-
-/** The equalities by which a filter of a table in a subquery finds its rows for a row outside: a side of each. */
-function rowKeys({ message }: ResolvedNode) {
-  const scan = tree.childOf(message, 'inputScan');
-  if (scan?.kind !== 'TableScan' && scan?.kind !== 'WithRefScan') return [];
-  const own = new Set(tree.columnsOf(scan).map(({ columnId }) => columnId));
-  return tree.equalities(tree.childOf(message, 'filterExpr')).flatMap((sides) => {
-    const inner = sides.find((side) =>
-      tree.columnRefs(side).some(({ columnId }) => own.has(columnId)),
-    );
-    const outer = sides.find((side) => side !== inner);
-    if (!inner || !outer || !isStable(inner) || !isStable(outer)) return [];
-    const isOwn = ({ columnId }: { columnId: string }): boolean => own.has(columnId);
-    if (!tree.columnRefs(inner).every(isOwn) || tree.columnRefs(outer).some(isOwn)) return [];
-    const columns = tree.withNodesBelow(outer).filter(({ kind }) => kind === 'ColumnRef');
-    const isOutside = columns.every((column) => column.message['isCorrelated']);
-    if (columns.length === 0 || !isOutside) return [];
-    const type = tree.typeOf(inner)?.typeKind ?? '';
-    const isHashed = Object.hasOwn(HASHES, type) && type === tree.typeOf(outer)?.typeKind;
-    return isHashed ? [{ inner, outer }] : [];
-  });
-}
-
-/** Whether the engine casts one side of a comparison without a CAST in the text. */
-function isImplicitCast(node: ResolvedNode | undefined, place: { text: string } | undefined) {
-  return node?.kind === 'Cast' && !/^(?:SAFE_)?CAST\b/i.test(place?.text ?? '');
-}
-
-/** Whether it has no subquery, and always the same value for a row. */
-function isStable(node: ResolvedNode): boolean {
-  const hasSubquery = tree.withNodesBelow(node).some(({ kind }) => kind === 'SubqueryExpr');
-  return !hasSubquery && !isOfItsRow(node);
-}
 
 /** Whether it may have another value each time: by chance, by the clock, or as a part of a recursion. */
 function isOfItsRow(node: ResolvedNode): boolean {
@@ -177,13 +116,6 @@ function withNames(node: ResolvedNode): string[] {
   const references = nodes.filter(({ kind }) => kind === 'WithRefScan');
   const read = references.map(({ message }) => String(tree.fieldOf(message, 'withQueryName')));
   return read.filter((name) => !own.includes(name));
-}
-
-function tableAt(all: Tokens, start: number) {
-  let at = all.findIndex((token) => token.start === start);
-  while (isSymbol(all[at + 1], '.')) at += 2;
-  const alias = all[aliasAfter(all, at) ?? at];
-  return isName(alias) ? { start, end: alias.end, alias: alias.text } : undefined;
 }
 
 interface Stage {
@@ -214,19 +146,18 @@ function valueOfRows(kind: string, { rows, columns: [column] }: EngineRows): Sta
 const BUCKETS = 513;
 
 /**
- * Lists by their hash, from rows of a hash and a list. With `isForIn`, IN finds NULL as in the whole list: in
- * each part of a list that contains NULL, and for a NULL in a list that is not empty.
+ * Lists by their hash, from rows of a hash and a list. IN finds NULL as in the whole list: in each part of a list that
+ * contains NULL, and for a NULL in a list that is not empty.
  */
-function bucketsOfRows(isForIn: boolean, { rows, columns: [, column] }: EngineRows): StageValue {
+function bucketsOfRows({ rows, columns: [, column] }: EngineRows): StageValue {
   const list = column?.type ?? arrayOf({ typeKind: 'TYPE_INT64' });
   const buckets: EngineValue[][] = Array.from({ length: BUCKETS }, () => []);
   for (const [hash, items] of rows) {
     buckets[Number(hash?.int64Value)] = [...(items?.arrayValue?.element ?? [])];
   }
   const hasNull = rows.some(([hash]) => hash?.int64Value === '0');
-  if (isForIn && hasNull) for (const bucket of buckets) bucket.push({});
-  else if (isForIn && rows.length > 0) buckets[0] = [{}];
-  else if (!isForIn) buckets[0] = [];
+  if (hasNull) for (const bucket of buckets) bucket.push({});
+  else if (rows.length > 0) buckets[0] = [{}];
   const field = [{ fieldName: 'local_items', fieldType: list }];
   const type = arrayOf({ typeKind: 'TYPE_STRUCT', structType: { field } });
   const element = buckets.map((items) => ({

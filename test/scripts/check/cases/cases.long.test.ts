@@ -338,21 +338,6 @@ describe('a test file', () => {
   });
 });
 
-it('a test of a query whose clock it cannot fix is a fault', async () => {
-  const fake = new FakeSqlTree()
-    .source('places', 'city STRING')
-    .endpoint(
-      { row: rowOf('day DATE') },
-      "SELECT CAST(city AS DATE FORMAT 'MM-DD') AS day FROM places",
-    )
-    .test({ now: '2020-01-01T00:00:00Z', expected_result: [] });
-  const { code, said } = await checkTree(fake);
-  expect(said).toMatch(
-    /a.json:\d+:\d+: a: a CAST with FORMAT takes the year or the month from the/,
-  );
-  expect(code).toBe(1);
-});
-
 it('a test needs now if only warm.sql uses the current time', async () => {
   const warming = { batchOver: ['city'], maxKeys: 10 };
   const fake = new FakeSqlTree()

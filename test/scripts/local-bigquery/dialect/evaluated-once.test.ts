@@ -22,20 +22,6 @@ it.each(cases<string[]>('uncorrelated'))(
   },
 );
 
-it.each(cases<string>('of a row outside'))(
-  'reads only the rows with the hash of all compared values: %s',
-  async (subquery) => {
-    const [buckets, query, ...others] = await stagesOf(`SELECT ${subquery} FROM t`);
-    expect(others).toEqual([]);
-    expect(buckets).toMatch(
-      /^SELECT local_bucket, .*MOD\(\(u\.[ab]\), 512\) \+ 3 \* MOD\(\(u\.[ab]\), 512\)/,
-    );
-    expect(query).toMatch(
-      /FROM UNNEST\(@local_once_0\[OFFSET\(.*t\..*t\..*\)\]\.local_items\) AS u WHERE/,
-    );
-  },
-);
-
 it('looks up the values of IN by hash', async () => {
   const stages = await stagesOf('SELECT a FROM t WHERE a NOT IN (SELECT b FROM u)');
   expect(stages).toHaveLength(3);

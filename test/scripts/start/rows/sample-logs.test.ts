@@ -1,5 +1,5 @@
 // Tests of the sample logs: repeatable, and similar to real traffic.
-import { newSampleLogs, sampleLogs } from '../../../../scripts/start/rows/sample-logs.ts';
+import { lastDays, sampleLogs } from '../../../../scripts/start/rows/sample-logs.ts';
 import traffic from '../../../../scripts/start/rows/sample-traffic.json' with { type: 'json' };
 
 interface RelayRow {
@@ -12,19 +12,19 @@ interface RelayRow {
 
 const HOUR_MS = 3_600_000;
 const nowMs = Date.parse('2026-11-20T10:00:00Z');
-const logs = sampleLogs({ nowMs });
-const relay = logs.function_relay_logs as RelayRow[];
+const relay = [...sampleLogs('function_relay_logs', lastDays(nowMs))] as RelayRow[];
+const edge = [...sampleLogs('edge_logs', lastDays(nowMs))];
 
 function timeMs(row: object): number {
   return Date.parse((row as RelayRow).timestamp.replace(' ', 'T').replace(' UTC', 'Z'));
 }
 
 it('are about 50,000 in order of time, over eight days up to the given time, with unique ids', () => {
-  const all = [...logs.function_relay_logs, ...logs.edge_logs];
+  const all = [...relay, ...edge];
   expect(all.length).toBeGreaterThan(48_000);
   expect(all.length).toBeLessThan(52_500);
   expect(new Set(all.map((row) => (row as RelayRow).id)).size).toBe(all.length);
-  for (const rows of [logs.function_relay_logs, logs.edge_logs]) {
+  for (const rows of [relay, edge]) {
     const times = rows.map(timeMs);
     expect(times.every((time, index) => time >= (times[index - 1] ?? 0))).toBe(true);
     expect(times[0]).toBeLessThan(nowMs - 7.9 * 86_400_000);
@@ -40,10 +40,10 @@ it('include the example in every five minutes, and every project in every half h
   };
   const [busiest] = traffic.projects;
   expect(busiest?.ref).toBe('kfqzwmxhvtrnjdbyplca');
-  expect(longestGap(logs.function_relay_logs, 'kfqzwmxhvtrnjdbyplca')).toBeLessThan(300_000);
+  expect(longestGap(relay, 'kfqzwmxhvtrnjdbyplca')).toBeLessThan(300_000);
   for (const { ref } of traffic.projects) {
-    expect(longestGap(logs.function_relay_logs, ref)).toBeLessThan(1_800_000);
-    expect(longestGap(logs.edge_logs, ref)).toBeLessThan(1_800_000);
+    expect(longestGap(relay, ref)).toBeLessThan(1_800_000);
+    expect(longestGap(edge, ref)).toBeLessThan(1_800_000);
   }
 });
 
@@ -57,18 +57,15 @@ it('include 2 to 4 % errors and a long tail of latency', () => {
   expect(at(0.99)).toBeGreaterThan(5 * at(0.5));
 });
 
-it('continue without a gap: adjoining intervals give the rows of the whole, none twice', () => {
-  const middle = nowMs + 3_000_500;
-  const end = nowMs + 3 * HOUR_MS;
-  const whole = newSampleLogs({ fromMs: nowMs, toMs: end });
-  const parts = [
-    newSampleLogs({ fromMs: nowMs, toMs: middle }),
-    newSampleLogs({ fromMs: middle, toMs: end }),
-  ];
-  expect(parts.flatMap((part) => part.edge_logs)).toEqual(whole.edge_logs);
-  expect(parts.flatMap((part) => part.function_relay_logs)).toEqual(whole.function_relay_logs);
-  expect(whole.edge_logs.length).toBeGreaterThan(120);
-  expect(sampleLogs({ nowMs: end }).edge_logs.slice(-whole.edge_logs.length)).toEqual(
-    whole.edge_logs,
-  );
-});
+it.each(['function_relay_logs', 'edge_logs'] as const)(
+  'continue without a gap in %s: adjoining intervals give the rows of the whole, none twice',
+  (table) => {
+    const middle = nowMs + 3_000_500;
+    const end = nowMs + 3 * HOUR_MS;
+    const between = (fromMs: number, toMs: number) => [...sampleLogs(table, { fromMs, toMs })];
+    const whole = between(nowMs, end);
+    expect([...between(nowMs, middle), ...between(middle, end)]).toEqual(whole);
+    expect(whole.length).toBeGreaterThan(120);
+    expect([...sampleLogs(table, lastDays(end))].slice(-whole.length)).toEqual(whole);
+  },
+);
