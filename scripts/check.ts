@@ -149,7 +149,10 @@ export const main = createMain('npm run check --', (program, caller) => {
               if (showWarm) print(checked.batch.query.sql);
             }
             served.push(endpoint);
-            windows.push(...read.shown);
+            // There is no file warm.sql.
+            const name = checked.batch?.isDerived ? '/batch' : '/warm.sql';
+            const inWords = (text: string): string => text.replace('/warm.sql', name);
+            windows.push(...read.shown.map((one) => ({ ...one, query: inWords(one.query) })));
             const reads = { reads: read.all, nowMs: checkedAtMs };
             const cost = await endpointCost(engine, endpoint, queries, reads, prices);
             if (cost !== undefined) costs.push(cost);

@@ -8,7 +8,7 @@ import { type Finding, fault, orRight, span } from './finding.ts';
 /** Three runs. */
 const RECENT_MS = 15 * 60_000;
 const MORE_TIME =
-  'add warm.sql, or raise WARM_CONCURRENCY or cacheWarmingSeconds: docs/troubleshooting-operations.md#warming-does-not-run';
+  'add warming.batchOver, or raise WARM_CONCURRENCY or cacheWarmingSeconds: docs/troubleshooting-operations.md#warming-does-not-run';
 
 /** Calls `use` with a database of the deployment. */
 export function inDatabase(

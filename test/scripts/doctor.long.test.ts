@@ -171,7 +171,7 @@ const LOG = (event: string) =>
 const CHANGE = 'npm run deploy, or infra/README.md#change-a-table';
 const MISSING = 'npm run deploy, or correct its table.json';
 const MORE_TIME =
-  'add warm.sql, or raise WARM_CONCURRENCY or cacheWarmingSeconds: docs/troubleshooting-operations.md#warming-does-not-run';
+  'add warming.batchOver, or raise WARM_CONCURRENCY or cacheWarmingSeconds: docs/troubleshooting-operations.md#warming-does-not-run';
 const SOON = secondOf(Date.now() + 3 * DAY_MS);
 const job = (change: object) => (scheduler.job = { ...scheduler.job, ...change });
 /** By what is said: what is put in, and what it leads to where it is no fault but a warning. */

@@ -131,10 +131,10 @@ export function createCaseChecker(engine: GoogleSql, sources: readonly Source[],
         return { count, faults: [...faults, ...mismatches], warnings, updated: [] };
       }
       if (endpoint.warming !== undefined && answered.length > 0 && keysWithRows < 2) {
-        // Such tests would pass even if warm.sql dropped all keys but one.
+        // Such tests would pass even if the batch dropped all keys but one.
         const names = endpoint.warming.batchOver.join(' or ');
         const message = `no test has rows for two keys of one job; add a test with another ${names}, for which its tables have rows`;
-        warnings.push({ file: join(directory, 'warm.sql'), message });
+        warnings.push({ file: join(directory, 'tests'), message });
       }
       await updateCases(updates);
       const updated = updates.map(({ given, answer }) => {

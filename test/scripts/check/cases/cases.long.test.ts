@@ -479,7 +479,7 @@ describe('a warning', () => {
       const [[right = ''] = []] = warned['one key'] ?? [];
       const [query = '', warm = ''] = right.split(';\n');
       expect(await said(query, warm, only)).toBe(
-        '0 warning: sql/endpoints/group.example/warm.sql: no test has rows for two keys of one job; add a test with another city, for which its tables have rows\n',
+        '0 warning: sql/endpoints/group.example/tests: no test has rows for two keys of one job; add a test with another city, for which its tables have rows\n',
       );
     });
   });
