@@ -59,7 +59,7 @@ export async function openKey(key = remembered.key()): Promise<void> {
 
 /** Shows the endpoint in the address, and runs it if its values are known to be wanted. */
 export function followLink(): void {
-  const { session, running, hiddenSeries, zone, isKeptFresh } = get();
+  const { session, running, zone, isKeptFresh } = get();
   if (session === undefined) return;
   const link = parseLink(location.hash);
   const { endpoints } = session;
@@ -68,7 +68,7 @@ export function followLink(): void {
       ? endpoints[0]
       : endpoints.find(({ name }) => typeof link === 'object' && name === link.name);
   running?.controller.abort();
-  set({ ...START, session, link, endpoint, hiddenSeries, zone, isKeptFresh });
+  set({ ...START, session, link, endpoint, zone, isKeptFresh });
   window.scrollTo(0, 0);
   if (endpoint === undefined) return;
   const inspected = typeof link === 'object' ? inspectLink(link, endpoint) : undefined;
@@ -125,8 +125,7 @@ export function submit(form: HTMLFormElement): void {
   const parameters = valuesToSend(endpoint, draft);
   const hash = linkTo({ name: endpoint.name, parameters, view });
   if (hash !== location.hash) history.pushState(null, '', hash);
-  // Only the tabs `result` and `json` show the rows.
-  setView({ tab: view.tab === 'json' ? 'json' : 'result' });
+  setView({ tab: 'result' });
   set({ isSheetOpen: false });
   void run(endpoint, parameters);
 }

@@ -28,18 +28,12 @@ export function CopyButton({ text, label = 'Copy', ...attributes }: CopyButtonPr
   );
 }
 
+/** A page has no clipboard unless it comes from this machine or by HTTPS. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Without a secure context there is no clipboard.
-    const area = document.createElement('textarea');
-    area.value = text;
-    (document.querySelector('dialog[open]') ?? document.body).append(area);
-    area.select();
-    const isCopied = document.execCommand('copy');
-    area.remove();
-    return isCopied;
+    return false;
   }
 }

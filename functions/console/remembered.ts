@@ -1,9 +1,9 @@
-// What the tab remembers until it is closed: the key or the token, the values of its latest runs, and the language of code.
+// What the tab remembers until it is closed: the key or the token, the values and the calls of its latest runs.
 import type { Parameters } from './service.ts';
 
-const [KEY, VALUES, LANGUAGE, RUNS] = ['key', 'values', 'language', 'runs'].map(
-  (name) => `saved-queries-${name}`,
-) as [string, string, string, string];
+const [KEY, VALUES, RUNS] = ['key', 'values', 'runs'].map((name) => `saved-queries-${name}`) as [
+  ...[string, string, string],
+];
 const RUNS_MAX = 50;
 
 export const remembered = {
@@ -26,7 +26,4 @@ export const remembered = {
     const others = remembered.runs().filter((run) => run !== path);
     sessionStorage.setItem(RUNS, JSON.stringify([path, ...others].slice(0, RUNS_MAX)));
   },
-  /** The id of the one in which calls are shown. */
-  language: () => sessionStorage.getItem(LANGUAGE) ?? '',
-  rememberLanguage: (id: string) => sessionStorage.setItem(LANGUAGE, id),
 };

@@ -44,8 +44,8 @@ export interface State {
   zone: 'local' | 'utc';
   /** The moment of the chart that is read, whose rows are marked in the table. */
   chosen: number | undefined;
-  /** Names of hidden series, by endpoint. */
-  hiddenSeries: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Names of series that are not drawn. */
+  hiddenSeries: ReadonlySet<string>;
   isKeptFresh: boolean;
   view: View;
   /** On a phone. */
@@ -60,7 +60,7 @@ export const START: State = {
   ...{ session: undefined, signIn: undefined, link: undefined, endpoint: undefined },
   ...{ draft: {}, faults: [], shown: undefined, running: undefined, problem: undefined },
   ...{ sorting: undefined, filter: undefined, zone: 'local', chosen: undefined },
-  ...{ hiddenSeries: new Map(), isKeptFresh: false, view: START_VIEW },
+  ...{ hiddenSeries: new Set(), isKeptFresh: false, view: START_VIEW },
   ...{ isSheetOpen: false, isListOpen: false, status: '' },
 };
 

@@ -3,7 +3,6 @@ import { leaveKey } from './actions.ts';
 import { splitName } from './finding/find-endpoints.ts';
 import { isToken } from './service.ts';
 import { type State, set } from './state.ts';
-import { ThemeButton } from './theme-button.tsx';
 
 export function TopBar({
   session,
@@ -53,7 +52,6 @@ export function TopBar({
           </button>
         </p>
       )}
-      <ThemeButton />
     </header>
   );
 }

@@ -1,322 +1,289 @@
-// Tests of the console in a real browser, with the service as `npm start` runs it.
+// Tests of the deployed console in a real browser: keys and tokens, runs and what becomes of them, and the tabs.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { WIDTHS, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
-import { type LocalService, startTestService } from '../support/service/local-service.ts';
+import { describeInBrowser, useBrowser } from '../support/browser/browser.ts';
+import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
+import { API_KEY } from '../support/world.ts';
+import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { leaveBodies } from '../support/service/mcp-client.ts';
+import { createSigner } from '../support/service/sign-token.ts';
+import { columns } from '../support/sql/columns.ts';
 
-const PROJECT = 'kfqzwmxhvtrnjdbyplca';
-const KEY = 'sqk_console-test-key';
+const execute = promisify(execFile);
+const COLUMNS = 'day DATE REQUIRED, total NUMERIC, note STRING';
+const HOSTILE = `it's "a" \\ $HOME \`id\` ${'${x}'} %20 日本 👩‍👧`;
+const ROWS = '#result:not(.stale):not(.waiting) table';
+const signer = createSigner();
 
-type Row = Record<string, string | number | null>;
-
-const browser = useBrowser();
-let page: Page;
-let service: LocalService;
-
-const signIn = (hash = '', key = KEY): Promise<void> =>
-  browser.signIn(`${service.url}/${hash}`, key);
-
-const RESULT = '#result:not(.stale):not(.waiting)';
-
-async function openResult(hash = ''): Promise<void> {
-  await signIn(hash);
-  await page.waitForSelector(`${RESULT} table`);
-}
-
-/** Resolves when the rows of the call are on the page, or the fault is. */
-async function run(start = () => page.click('#run')): Promise<void> {
-  const answered = page.waitForResponse(/\/api\/endpoints\/query\//);
-  await start();
-  await answered;
-  await page.waitForSelector('#progress', { state: 'hidden' });
-}
-
-async function choose(endpoint: string): Promise<void> {
-  await run(() => page.click(`nav a:has-text("${endpoint}")`));
-  await page.waitForSelector(`h1#name:text-is("${endpoint}")`);
-}
-
-/** What a screen reader reads for each moment of the chart, in order. */
-async function readChart(): Promise<string[]> {
-  const slider = page.locator('.plot[role=slider]');
-  await slider.focus();
-  await page.keyboard.press('Home');
-  const count = Number(await slider.getAttribute('aria-valuemax'));
-  const spoken: string[] = [];
-  for (let moment = 1; moment <= count; moment += 1) {
-    expect(await slider.getAttribute('aria-valuenow')).toBe(String(moment));
-    spoken.push(String(await browser.spoken()));
-    await page.keyboard.press('ArrowRight');
-  }
-  return spoken;
-}
-
-const painted = (): Promise<string> =>
-  page.evaluate(`document.querySelector('canvas').toDataURL()`);
+leaveBodies();
 
 describeInBrowser('the console', () => {
+  const browser = useBrowser();
+  let service: ConsoleServer;
+  let page: Page;
+
   beforeAll(async () => {
-    service = await startTestService(KEY);
-  });
-  afterAll(() => service.stop());
-  beforeEach(async () => {
-    page = await browser.open(service.url);
-  });
-
-  it('says that a run on this machine costs nothing, and what one may cost when deployed', async () => {
-    await openResult();
-    expect(await page.textContent('#cost')).toBe(
-      'No cost on this machine · Deployed, a run reads at most 11 GB, US$0.061',
-    );
-    expect(await page.innerText('#freshness')).toMatch(/^From the [\s\S]*\nno cost$/);
+    service = await serveConsole();
+    service.keyStore.keys.set(signer.id, signer.stored({ bytesPerDay: 10 ** 12 }));
+    service.keyStore.add('sqk_another-key', {});
+    service.keyStore.add('sqk_no-endpoint', { endpoints: ['gone.away'] });
+    const rows = [{ f: [{ v: '2026-11-20' }, { v: '12.50' }, { v: 'note-of-shop-7' }] }];
+    service.queryRunner.answerWith(queryResult({ schema: columns(COLUMNS), rows }));
   });
 
-  it.each(WIDTHS)(
-    'draws a chart after the key with nothing typed, and nothing moves, at %i px',
-    async (width) => {
-      await browser.resize(width);
-      await browser.recordShifts();
-      const asked: string[] = [];
-      page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
-      await openResult();
-      expect(await page.locator('#chart .panel').count()).toBe(2);
-      const calls = ['/', '/api/endpoints', '/api/endpoints/query/tasks.run-stats'];
-      expect(asked.filter((path) => path !== '/favicon.ico')).toEqual(calls);
-      expect(await browser.focused()).toBe('run');
-      await page.reload();
-      await page.waitForSelector(`${RESULT} table`);
-      expect(await browser.shifts()).toEqual([]);
-      await page.goto('about:blank');
-      await page.goto(`${service.url}/#web.visit-counts?project=${PROJECT}&interval=daily`);
-      await page.waitForSelector(`${RESULT} table`);
-      expect(await browser.shifts()).toEqual([]);
-    },
-  );
+  const shows = (text: string, where = '#problem'): Promise<unknown> =>
+    page.waitForSelector(`${where}:has-text("${text}")`);
+  const stored = (): Promise<unknown> =>
+    page.evaluate('sessionStorage.length + localStorage.length');
+  const sign = (shop: string, seconds = 3600): string => {
+    const iat = service.clock.nowMs() / 1000;
+    const parameters = { shop: { fixed: shop } };
+    return signer.sign({ iat, exp: iat + seconds, sub: shop, parameters });
+  };
+  async function open(hash = '', key = API_KEY, options = {}): Promise<void> {
+    page = await browser.open(service.origin, options);
+    await browser.signIn(`${service.origin}/${hash}`, key);
+    await page.waitForSelector('#tab-result');
+  }
+  /** With the clock of the browser at rest. */
+  async function openWithClock(hash: string): Promise<void> {
+    page = await browser.open(service.origin);
+    await page.clock.install();
+    await browser.signIn(`${service.origin}/${hash}`, API_KEY);
+    await page.waitForSelector('#tab-result');
+  }
+  async function run(): Promise<void> {
+    await page.click('#run');
+    await page.waitForSelector(ROWS, { state: 'attached' });
+  }
+  async function enter(key: string): Promise<void> {
+    await page.fill('#key', key);
+    await browser.press('Enter');
+  }
+  const code = async (id = 'snippet'): Promise<string> => (await page.textContent(`#${id}`)) ?? '';
 
-  it('keeps the key where the list of endpoints fails, and after a reload', async () => {
-    await openResult();
+  it('says what to do about a wrong key, stores none, and tells it from one that opens nothing', async () => {
+    page = await browser.open(service.origin);
+    await page.goto(service.origin);
+    expect(await page.textContent('label[for=key]')).toBe('API key or token');
+    for (const key of ['sqk_wrong-key', 'key🔑']) {
+      await enter(key);
+      await shows(
+        'This service knows no such key. Check that it is complete, or ask for a new one.',
+        '#key-error',
+      );
+      expect([await page.isVisible('#workspace'), await stored()]).toEqual([false, 0]);
+    }
+    await enter('sqk_no-endpoint');
+    await shows('The key or token is valid, but opens no endpoint.', '#nothing');
+  });
+
+  it('keeps the key for the life of the tab, also where the list fails, and never in the address', async () => {
+    await open('#shop.daily?shop=kept');
+    await run();
     await page.route('**/api/endpoints', (route) => route.abort());
     for (const _ of ['a reload', 'another one']) {
       await page.reload();
-      await page.waitForSelector('#key-error:has-text("The service does not answer")');
+      await shows('The service does not answer', '#key-error');
     }
     await page.unroute('**/api/endpoints');
-    await page.reload();
-    await page.waitForSelector(`${RESULT} table`);
     browser.takeFaults();
-  });
-
-  it('starts a table at its top, and keeps the place of one that is refreshed', async () => {
-    await openResult(`#tasks.run-stats?project=${PROJECT}&interval=1hr`);
-    const scroll = (to?: number): Promise<unknown> =>
-      page.evaluate(
-        `(() => { const box = document.querySelector('.table-scroll');
-          ${to === undefined ? '' : `box.scrollTop = ${to};`} return box.scrollTop; })()`,
-      );
-    expect(await scroll(200)).toBe(200);
-    await page.selectOption('#zone', 'utc');
-    expect(await scroll()).toBe(200);
-    await page.selectOption('#field-interval', '15min');
-    await run();
-    expect(await scroll()).toBe(0);
-  });
-
-  it('names the columns of tasks.run-stats in chart and table', async () => {
-    await openResult();
-    expect(await page.inputValue('#field-project')).toBe(PROJECT);
-    expect(await page.inputValue('#field-interval')).toBe('1day');
-    expect(await page.inputValue('#field-function_id')).toBe('');
-    const headings = (await page.locator('th button').allTextContents()).join();
-    expect(headings).toBe('timestamp Tokyo,avg_duration ms,max_duration ms,count');
-    expect((await readChart())[0]).toMatch(
-      /^\d+ \w{3} \d\d:00; avg [\d.]+ ms; max [\d.,]+ ms; count \d+$/,
-    );
-    const titles = await page.locator('.panel h3').allTextContents();
-    expect(titles).toEqual(['Duration ms', 'Count per hour']);
-  });
-
-  it('runs web.visit-counts and shows the rows of the API as chart and table', async () => {
-    await openResult();
-    await choose('web.visit-counts');
-    expect(await page.inputValue('#field-interval')).toBe('hourly');
-    await page.selectOption('#field-interval', 'daily');
-    await run();
-    const answer = await service.ask(`web.visit-counts?project=${PROJECT}&interval=daily`);
-    const rows = answer.result as Row[];
-    const shown = await page.locator('#table-card tbody tr').all();
-    const texts = await Promise.all(shown.map((row) => row.locator('td').allTextContents()));
-    // A DATETIME has no zone: it stands as it is.
-    const asItIs = (row: Row): string => `${String(row.timestamp).slice(0, 10)} 00:00:00`;
-    expect(texts).toEqual(rows.map((row) => [asItIs(row), String(row.visits), String(row.urls)]));
-    // Without a bucket the times are instants, here in Tokyo.
-    expect((await readChart()).map((text) => text.replace(/^\d+ \w{3} /, ''))).toEqual(
-      rows.map(({ visits, urls }) => `00:00:00; visits ${visits}; urls ${urls}`),
-    );
-  });
-
-  it('switches colours without building the table again', async () => {
-    await openResult();
-    const table = await page.$('#result table');
-    const before = await painted();
-    await page.click('#theme');
-    await page.click('#theme');
-    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    expect(await painted()).not.toBe(before);
-    expect(await table?.isVisible()).toBe(true);
-  });
-
-  it('explains what to do about a wrong key, and stores none', async () => {
-    await signIn('', 'sqk_wrong-key');
-    await page.waitForSelector('#key-error:not([hidden])');
-    expect(await page.textContent('#key-error')).toBe(
-      'This service knows no such key. Check that it is complete, or ask for a new one.',
-    );
-    expect(await page.isVisible('#workspace')).toBe(false);
-    expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
-    await page.fill('#key', 'key🔑');
-    await page.click('#open');
-    await page.waitForSelector('#key-error:has-text("knows no such key")');
-  });
-
-  it('keeps the key for the life of the tab, and never in the address', async () => {
-    await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
     await page.reload();
-    await page.waitForSelector('#result table');
-    expect(page.url()).toBe(`${service.url}/#web.visit-counts?project=${PROJECT}&interval=daily`);
-    const stored = await page.evaluate('JSON.stringify(localStorage) + document.cookie');
-    expect(stored).not.toContain(KEY);
+    await page.waitForSelector(ROWS);
+    expect(page.url()).toBe(`${service.origin}/#shop.daily?shop=kept&kind=all`);
+    const kept = await page.evaluate('JSON.stringify(localStorage) + document.cookie');
+    expect(kept).not.toContain(API_KEY);
     const other = await page.context().newPage();
     await other.goto(page.url());
     await other.waitForSelector('#key-form');
-    expect(await other.isVisible('#workspace')).toBe(false);
+    await other.close();
+    // Nor does another key get the values of this one.
     await page.click('#change-key');
+    expect(page.url()).toBe(`${service.origin}/`);
     await page.reload();
-    expect(await page.isVisible('#workspace')).toBe(false);
+    await page.waitForSelector('#key-form');
+    await enter('sqk_another-key');
+    await page.waitForSelector('#run:focus');
+    await page.click('nav a:has-text("shop.daily")');
+    await page.waitForSelector('h1#name:text-is("shop.daily")');
+    expect(await page.inputValue('#field-shop')).toBe('a');
+    const count = service.queryRunner.requests.length;
+    await page.evaluate("location.hash = '#shop.daily?shop=kept'");
+    await shows('Check the values, then run.');
+    expect(service.queryRunner.requests).toHaveLength(count);
   });
 
-  it('carries endpoint and parameters in its link, back and forward', async () => {
-    await openResult();
-    const query = `project=${PROJECT}&interval=`;
-    expect(page.url()).toBe(`${service.url}/#tasks.run-stats?${query}1day`);
-    await page.selectOption('#field-interval', '7day');
+  it('sends a token as Authorization: Bearer and a key as X-API-KEY, each alone', async () => {
+    page = await browser.open(service.origin);
+    const sent: (string | undefined)[][] = [];
+    page.on('request', (request) => {
+      const { 'x-api-key': key, authorization } = request.headers();
+      if (request.url().includes('/api/')) sent.push([key, authorization]);
+    });
+    const token = sign('shop-7');
+    await browser.signIn(`${service.origin}/#shop.daily`, token);
+    await page.waitForSelector('#run');
+    // Without costs, and without what the token fixes.
+    expect(await page.locator('#fields .field > label').allTextContents()).toEqual(['kind ']);
+    expect(await page.textContent('#cost')).toBe('');
     await run();
-    expect(page.url()).toBe(`${service.url}/#tasks.run-stats?${query}7day`);
-    await choose('web.visit-counts');
-    expect(page.url()).toBe(`${service.url}/#web.visit-counts?${query}hourly`);
-    expect(await page.inputValue('#field-project')).toBe(PROJECT);
-    await run(async () => void (await page.goBack()));
-    expect(await page.textContent('h1#name')).toBe('tasks.run-stats');
-    expect(await page.inputValue('#field-interval')).toBe('7day');
-    await page.goForward();
-    // The page learns of the step only after the browser has taken it.
-    await page.waitForSelector('h1#name:text-is("web.visit-counts")');
+    expect(sent).toEqual(Array(2).fill([undefined, `Bearer ${token}`]));
+    expect(service.queryRunner.requests.at(-1)?.parameters).toMatchObject({ shop: 'shop-7' });
+    expect(await page.textContent('#key-state')).toMatch(/Token of\s+shop/);
+    await page.click('#tab-code');
+    const { stdout } = await execute('bash', ['-c', await code()], {
+      env: { ...process.env, API_TOKEN: token },
+    });
+    expect(stdout).toContain('note-of-shop-7');
+    expect(await page.textContent('#panel-code')).not.toMatch(/X-API-KEY|API_KEY|eyJ|shop-7/);
+    await page.evaluate("location.hash = '#shop.total'");
+    await page.waitForSelector('h1#name:text-is("shop.total")');
+    expect(await page.locator('#fields .field').count()).toBe(0);
+    await page.click('#change-key');
+    sent.length = 0;
+    await enter(API_KEY);
+    await page.waitForSelector('#run');
+    expect(sent).toEqual([[API_KEY, undefined]]);
   });
 
-  it('leaves empty what a link leaves empty', async () => {
-    await signIn('#web.visit-counts?project=');
-    await page.waitForSelector('#field-project:focus');
-    expect(await page.textContent('#problem')).toBe(
-      'Filled in from a linkFill in project and interval, then run.',
-    );
-    expect(await page.locator('.field-error:visible').count()).toBe(0);
-    expect(await page.inputValue('#field-project')).toBe('');
-    expect(await page.inputValue('#field-interval')).toBe('');
-  });
-
-  it('starts an endpoint with the values of the last run, not with those that were refused or left out', async () => {
-    await signIn('#tasks.run-stats?project=other&interval=1day&function_id=f-1');
-    await page.waitForSelector('#empty:not([hidden])');
-    await page.fill('#field-function_id', '');
+  it.each(['expires', 'is changed'])('keeps nothing of a token that %s', async (what) => {
+    await open('#shop.daily?kind=paid', sign('shop-7', 60));
     await run();
-    await choose('web.visit-counts');
-    expect(await page.inputValue('#field-project')).toBe('other');
-    await page.fill('#field-project', '(');
+    const address = page.url();
+    for (const tab of ['code', 'columns', 'result']) await page.click(`#tab-${tab}`);
+    /** All that the page and the tab contain, but for the address. */
+    const kept = (): Promise<string> =>
+      page.evaluate(`document.body.innerHTML.replace(/<script[^]*?<\\/script>/g, '') + JSON.stringify(sessionStorage) +
+        document.title + [...document.querySelectorAll('input, select')].map(({ value }) => value)`);
+    expect(await kept()).toMatch(/note-of-shop-7/);
+    if (what === 'expires') {
+      service.clock.advance(4_000_000);
+      await page.click('#run');
+      await shows('The token is not valid. It has expired. Enter another one.', '#key-error');
+    } else await page.click('#change-key');
+    await page.waitForSelector('#key-form');
+    expect((await kept()).match(/.*(?:shop-7|daily|eyJ).*/g)).toBeNull();
+    if (what === 'is changed') return;
+    // The user goes on where the first one ended.
+    await page.reload();
+    await enter(sign('shop-7', 60));
+    await page.waitForSelector('#run');
+    expect([page.url(), await page.inputValue('#field-kind')]).toEqual([address, 'paid']);
+    service.clock.advance(100_000);
+    await page.reload();
+    await shows('The token is not valid. It has expired. Ask for a new one.', '#key-error');
+    expect(await stored()).toBe(0);
+  });
+
+  it('carries endpoint and parameters in its link, back and forward, with the values of the last run', async () => {
+    await open('#shop.daily?shop=first');
+    await run();
+    await page.fill('#field-shop', '');
+    await page.selectOption('#field-kind', 'paid');
     await page.click('#run');
-    await page.waitForSelector('#error-project:not([hidden])');
-    await choose('tasks.run-stats');
-    expect(await page.inputValue('#field-project')).toBe('other');
-    expect(await page.inputValue('#field-function_id')).toBe('');
+    await page.waitForSelector('#error-shop:not([hidden])');
+    await page.fill('#field-shop', 'second');
+    await page.click('#run');
+    await page.waitForURL(/shop=second&kind=paid$/);
+    await page.waitForSelector(ROWS);
+    await page.click('nav a:has-text("shop.total")');
+    await page.waitForURL(/#shop.total\?shop=second$/);
+    await page.waitForSelector(ROWS);
+    await page.goBack();
+    await page.waitForSelector('h1#name:text-is("shop.daily")');
+    expect(await page.inputValue('#field-kind')).toBe('paid');
+    await page.goForward();
+    await page.waitForSelector('h1#name:text-is("shop.total")');
+    expect(await page.title()).toBe('shop.total · Saved queries');
   });
 
   it('explains an error, with an id that can be copied', async () => {
+    await open('#shop.daily?shop=a');
+    expect(await page.textContent('#not-run')).toMatch(/^No rows yet: run/);
     const details = [{ reason: 'INTERNAL', metadata: { errorId: 'e-17' } }];
     const json = { error: { code: 500, message: 'Internal error.', details } };
     await page.route('**/api/endpoints/query/**', (route) => route.fulfill({ status: 500, json }));
-    await signIn(`#web.visit-counts?project=${PROJECT}&interval=daily`);
-    await page.waitForSelector('#problem:not([hidden])');
-    expect(await page.textContent('#problem')).toBe(
-      'Something failed in the serviceInternal error. If it fails again, pass on this error id:e-17 Copy error id',
-    );
+    await page.click('#run');
+    await shows('Internal error. If it fails again, pass on this error id:');
+    expect(await page.textContent('#problem')).toContain('Something failed in the service');
     expect(await page.textContent('#not-run')).toBe('');
     await page.click('#problem button');
-    await page.waitForSelector('#problem button:text-is("Copied")');
+    await shows('Copied', '#problem button');
     expect(await browser.copied()).toBe('e-17');
   });
 
-  it('shows that a slow query runs, and stops waiting when asked', async () => {
-    await page.route('**/api/endpoints/query/**', () => undefined);
-    await signIn(`#web.visit-counts?project=${PROJECT}&interval=daily`);
-    await page.waitForSelector('#progress-text:has-text("Running for")');
-    expect(await page.isVisible('#progress')).toBe(true);
-    await page.click('#cancel');
-    expect(await page.textContent('#problem')).toBe('CancelledRun again to get the rows.');
-    expect(await page.isVisible('#progress')).toBe(false);
-  });
-
-  it('asks again as told while the query goes on, until it has the rows', async () => {
-    await page.clock.install();
-    let running: number | undefined = 25;
-    const asked: (string | undefined)[] = [];
-    await page.route('**/query/web.visit-counts*', async (route) => {
-      asked.push(route.request().headers().prefer);
+  it('shows that a slow query runs and asks again as told, until it has the rows', async () => {
+    await openWithClock('#shop.daily?shop=slow');
+    let running: number | undefined;
+    let asked = 0;
+    await page.route('**/query/shop.daily*', async (route) => {
+      asked += 1;
+      if (running === undefined) return undefined;
+      if (running === Infinity) return route.continue();
       const metadata = { runningSeconds: String(running) };
-      const json = { error: { code: 503, message: '', details: [{ reason: REASON, metadata }] } };
-      if (running === undefined) await route.continue();
-      else await route.fulfill({ status: 202, headers: { 'Retry-After': '65' }, json });
+      const details = [{ reason: 'QUERY_RUNNING', metadata }];
+      const json = { error: { code: 503, message: '', details } };
+      return route.fulfill({ status: 202, headers: { 'Retry-After': '65' }, json });
     });
-    const REASON = 'QUERY_RUNNING';
-    const told = (text: string) => page.waitForSelector(`#progress-text:has-text("${text}")`);
-    const again = 'The page asks for the rows again by itself.';
-    await signIn(`#web.visit-counts?project=${PROJECT}&interval=daily`);
-    await told('Running for 2');
+    const tells = (text: string): Promise<unknown> => shows(text, '#progress-text');
+    await page.click('#run');
+    await page.clock.runFor(3000);
+    await tells('Running for');
+    await page.click('#cancel');
+    await shows('CancelledRun again to get the rows.');
+    expect(await page.isVisible('#progress')).toBe(false);
+
+    running = 25;
+    await page.click('#run');
+    await tells('Running for 2');
     await page.focus('#cancel');
     await page.clock.runFor(35_000);
-    await told('Running for 1 min');
-    expect(await page.textContent('#status')).toBe(`Running for 25 s. ${again}`);
-    expect(asked).toEqual(['wait=60']);
+    await tells('Running for 1 min');
+    expect(await page.textContent('#status')).toBe(
+      'Running for 25 s. The page asks for the rows again by itself.',
+    );
+    expect(asked).toBe(2);
     running = 95;
     await page.clock.runFor(30_000);
-    await told('Running for 1 min 3');
+    await tells('Running for 1 min 3');
     expect(await browser.focused()).toBe('cancel');
-    expect(await browser.seriousFindings()).toEqual([]);
-
     // Stops by a key or by leaving the endpoint, and then asks no more.
     await browser.press('Escape');
-    expect(await page.textContent('#problem')).toBe(
-      'Stopped waitingThe query goes on. Run again to get its rows.',
-    );
+    await shows('Stopped waitingThe query goes on in BigQuery. Run again to get its rows.');
     await page.click('#run');
-    await told('Running for 1 min 3');
-    await page.click('nav a:has-text("tasks.run-stats")');
-    await page.waitForSelector('h1#name:text-is("tasks.run-stats")');
-    const askedCount = asked.length;
+    await tells('Running for 1 min 3');
+    await page.click('nav a:has-text("hosts.load")');
+    await page.waitForSelector('h1#name:text-is("hosts.load")');
     await page.clock.runFor(600_000);
-    expect(asked).toHaveLength(askedCount);
-
+    expect(asked).toBe(4);
     await page.goBack();
-    await told('Running for 1 min 3');
-    running = undefined;
+    await page.click('#run');
+    await tells('Running for 1 min 3');
+    running = Infinity;
     await page.clock.runFor(65_000);
-    await page.waitForSelector(`${RESULT} table`);
+    await page.waitForSelector(ROWS);
     expect(await page.isVisible('#progress-line')).toBe(false);
   });
 
-  it('asks every 60 s while it is asked to and is seen, and only for rows that are new', async () => {
-    await page.clock.install();
-    await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
+  it('shows the age of the rows, keeps them fresh while it is seen, and keeps those that could not be refreshed', async () => {
+    await openWithClock(`#shop.daily?shop=age-${Date.now()}`);
+    await run();
+    const line = (): Promise<string> => page.innerText('#freshness');
+    expect(await line()).toMatch(
+      /^From BigQuery, (?:just now|\d s old), the next refresh in 5 min\n1 row in \d+ ms\nread 1 kB in BigQuery$/,
+    );
     const asked: (string | undefined)[] = [];
     page.on('request', (sent) => asked.push(sent.headers()['if-none-match']));
-    await page.clock.runFor(61_000);
-    expect(asked).toEqual([]);
+    const status = await page.textContent('#status');
+    await page.clock.runFor(125_000);
+    expect(await line()).toMatch(/^From BigQuery, 2 min old, the next refresh in 3 min\n/);
+    await page.clock.runFor(200_000);
+    expect(await line()).toMatch(/^From BigQuery, 5 min old, refresh due, expires in 10 min\n/);
+    // Without a request and without an announcement.
+    expect([asked.length, await page.textContent('#status')]).toEqual([0, status]);
+    expect(await page.locator('[aria-live] #freshness, [role=status] #freshness').count()).toBe(0);
+
     const see = (isHidden: boolean): Promise<unknown> =>
       page.evaluate(
         `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
@@ -332,72 +299,106 @@ describeInBrowser('the console', () => {
     expect((await answered).status()).toBe(304);
     await page.waitForSelector('.badge.hit');
     expect(asked).toEqual([expect.stringMatching(/^W\//)]);
+    expect(await line()).toMatch(/\nnothing read in BigQuery$/);
     // The same rows are not drawn again.
     expect(await table?.isVisible()).toBe(true);
-    await page.clock.runFor(61_000);
-    await page.waitForSelector('#progress', { state: 'hidden' });
-    expect(asked).toHaveLength(2);
-  });
-
-  it('keeps the rows that could not be refreshed, and reports that', async () => {
-    await openResult(`#web.visit-counts?project=${PROJECT}&interval=daily`);
     await page.route('**/api/endpoints/query/**', (route) => route.abort());
-    await page.click('#run');
-    await page.waitForSelector('#problem:not([hidden])');
-    expect(await page.textContent('#problem')).toBe(
+    await page.clock.runFor(61_000);
+    await shows(
       'The service does not answerCheck that it is running and reachable. Then run again.',
     );
+    expect(asked).toHaveLength(2);
     expect(await page.isVisible('#result table')).toBe(true);
     // The browser tells of the request that this test cut off.
     expect(browser.takeFaults()).toEqual(['Failed to load resource: net::ERR_FAILED']);
+    await page.unroute('**/api/endpoints/query/**');
+    // The catalogue of the next visit knows of the run.
+    await page.reload();
+    await page.waitForSelector('#cost:not(:empty)');
+    expect(await page.textContent('#cost')).toMatch(
+      /^Last run: 1 kB in [\d.]+ m?s, US\$0\.00006 · A run reads at most .+, US\$0\.\d+$/,
+    );
   });
 
-  it('is usable with the keyboard alone', async () => {
-    const tabTo = async (selector: string, key = 'Tab'): Promise<void> => {
-      for (let presses = 0; presses < 40; presses += 1) {
-        if (await page.locator(`${selector}:focus`).count()) return;
-        await browser.press(key);
-      }
-      throw new Error(`Tab does not get to ${selector}.`);
-    };
-    await page.goto(service.url);
-    await page.keyboard.type(KEY);
-    await browser.press('Enter');
-    await page.waitForSelector('#run:focus');
-    await browser.press('Control+K');
-    await page.keyboard.type('visit-counts');
-    await run(() => browser.press('Enter'));
-    await tabTo('#field-interval', 'Shift+Tab');
-    await browser.press('End');
-    await tabTo('#run');
-    await run(() => browser.press('Enter'));
-    expect(page.url()).toContain('interval=minutely');
-    await tabTo('.toggle');
-    const before = await painted();
-    await browser.press('Space');
-    expect(await page.getAttribute('.toggle', 'aria-pressed')).toBe('false');
-    expect(await painted()).not.toBe(before);
-    await tabTo('th button');
-    await browser.press('Enter', 'Enter');
-    expect(await page.getAttribute('th', 'aria-sort')).toBe('descending');
-  });
-
-  it.each([1280, 900])('shows what a field means on focus, within %i px', async (width) => {
-    await page.setViewportSize({ width, height: 900 });
-    await openResult();
-    for (const name of ['project', 'function_id', 'interval']) {
-      expect(await page.isVisible(`#hint-${name}`)).toBe(false);
-      await page.focus(`#field-${name}`);
-      const box = await page.locator(`#hint-${name}`).boundingBox();
-      expect(box?.x).toBeGreaterThan(0);
-      expect(await browser.width()).toBe(width);
+  it('has tabs for screen readers and the keyboard, of which none moves the page', async () => {
+    await open('#shop.daily?shop=a', API_KEY, { width: 1440 });
+    const state = (): Promise<unknown> =>
+      page.evaluate(
+        `[...document.querySelectorAll('[role=tab]')].map((tab) => [tab.innerText, tab.ariaSelected, tab.tabIndex,
+           document.getElementById(tab.getAttribute('aria-controls')).checkVisibility(),
+           JSON.stringify(tab.getBoundingClientRect())].join(' ').replace(/ {.*/, ''))`,
+      );
+    const names: string[] = await page.locator('[role=tab]').allInnerTexts();
+    const of = (chosen: string): string[] =>
+      names.map((name) => name + (name === chosen ? ' true 0 true' : ' false -1 false'));
+    expect(await state()).toEqual(of('Result'));
+    const [next = '', last = ''] = [names[1], names.at(-1)];
+    await page.focus('#tab-result');
+    for (const [key, name] of [
+      ['ArrowRight', next],
+      ['ArrowLeft', 'Result'],
+      ['ArrowLeft', last],
+      ['ArrowRight', 'Result'],
+      ['End', last],
+      ['Home', 'Result'],
+    ] as const) {
+      await browser.press(key);
+      expect([key, await browser.focused()]).toEqual([key, `tab-${name.toLowerCase()}`]);
+      expect(await state()).toEqual(of(name));
     }
   });
 
-  it('breaks the lines of a long error on a screen of 360 px', async () => {
-    await browser.resize(360);
-    await signIn(`#web.visit-counts?project=${'('.repeat(200)}&interval=daily`);
-    await page.waitForSelector('#error-project:not([hidden])');
-    expect(await browser.width()).toBe(360);
+  it('shows what columns and parameters mean, and code that works as pasted, without the key', async () => {
+    await open('#shop.daily?shop=a&.tab=columns');
+    const lines = await page.locator('.definitions tr').allInnerTexts();
+    expect(lines.map((line) => line.split('\t'))).toEqual([
+      ['Name', 'Type', 'Mode', 'Unit', 'Description'],
+      ['day', 'DATE', 'never null', '', 'A column.'],
+      ['total', 'NUMERIC', 'may be null', 'EUR', 'The sum.'],
+      ['note', 'STRING', 'may be null', '', 'A column.'],
+      ['Name', 'Type', 'Mode', 'Default', 'Description'],
+      ['shop', 'STRING', 'required', '', 'The shop. Up to 80 characters.'],
+      ['kind', 'STRING', 'optional', 'all', 'A parameter. One of all, paid.'],
+    ]);
+    await page.click('#tab-code');
+    for (const [language, id] of Object.entries({ curl: 'snippet', mcp: 'snippet-2' })) {
+      const shop = `${HOSTILE} ${language}`;
+      await page.selectOption('#language', language);
+      await page.fill('#field-shop', shop);
+      const env = { ...process.env, API_KEY };
+      const { stdout } = await execute('bash', ['-c', await code(id)], { env });
+      expect([language, stdout]).toEqual([language, expect.stringContaining('2026-11-20')]);
+      expect(service.queryRunner.requests.at(-1)?.parameters.shop).toBe(shop);
+    }
+    await page.click('#snippets button');
+    await shows('Copied', '#snippets button');
+    expect(await browser.copied()).toBe(await code());
+    expect(await page.content()).not.toContain(API_KEY);
+  });
+
+  it('restores the view of a link, and copies one with the values of the form and the view', async () => {
+    await open('#shop.daily?shop=a&.tab=code&.hide=total');
+    expect(await page.getAttribute('#tab-code', 'aria-selected')).toBe('true');
+    await run();
+    // A run shows its result.
+    expect(await page.getAttribute('#tab-result', 'aria-selected')).toBe('true');
+    expect(page.url()).toBe(`${service.origin}/#shop.daily?shop=a&kind=all&.hide=total`);
+    expect(await page.locator('th').allInnerTexts()).toEqual(['day', 'note']);
+    await page.fill('#field-shop', 'b & c');
+    // Rows are not taken for those of values that were not run.
+    expect(await page.textContent('#stale')).toBe('These rows are of other values: run again.');
+    await page.focus('#copy-link');
+    await browser.press('Enter');
+    await page.waitForSelector('#copy-link:text-is("Copied")');
+    const link = String(await browser.copied());
+    expect(link).toBe(`${service.origin}/#shop.daily?shop=b+%26+c&kind=all&.hide=total`);
+    await page.fill('#field-shop', 'a');
+    expect(await page.isVisible('#stale')).toBe(false);
+    await page.evaluate("location.hash = '#shop.daily?shop=a&.tab=none&.hide=nothing'");
+    await page.waitForURL(/#shop.daily\?shop=a$/);
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.waitForSelector('#field-shop');
+    expect(await page.inputValue('#field-shop')).toBe('b & c');
   });
 });

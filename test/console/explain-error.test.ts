@@ -1,84 +1,41 @@
-// How the console explains errors: what to do, in the words of the form.
+// How the console explains errors: what to do, in the words of the form. And what it takes for a token: what the service does.
 import {
   explainError,
   explainKeyError,
   explainRefusal,
   namedValues,
 } from '../../functions/console/explain-error.ts';
-import { type Endpoint, RequestError } from '../../functions/console/service.ts';
-import { parameter } from '../support/sql/fake-sql-tree.ts';
+import { type Endpoint, RequestError, isToken } from '../../functions/console/service.ts';
+import { isLikeToken } from '../../functions/keys/token.ts';
+import { casesBeside } from '../support/cases.ts';
 
-const STRING = 'STRING' as const;
-const ENDPOINT = {
-  parameters: [
-    { name: 'project', ...parameter({ required: true }), type: STRING },
-    { name: 'interval', ...parameter({ enum: ['1day', '7day'], default: '1day' }), type: STRING },
-    { name: 'function_id', ...parameter(), type: STRING },
-  ],
-} as Endpoint;
-
+const cases = casesBeside(import.meta.filename);
 const MESSAGE = 'The message of the service.';
-const failed = (
-  code: number,
-  reason: string,
-  more: { errorId?: string; retryAfterSeconds?: number } = {},
-) => new RequestError(MESSAGE, { code, reason, ...more });
+const failed = (code: number, reason: string, more = {}) =>
+  new RequestError(MESSAGE, { code, reason, ...more });
 
-it.each([
-  [504, 'QUERY_DEADLINE_EXCEEDED', {}, 'The query took too long and was cancelled', MESSAGE],
-  [
-    429,
-    'RATE_LIMITED',
-    { retryAfterSeconds: 12 },
-    'The request limit is reached',
-    `${MESSAGE} Run again in 12 s.`,
-  ],
-  [
-    429,
-    'QUERY_QUOTA_EXHAUSTED',
-    {},
-    'Too many queries are running',
-    `${MESSAGE} Run again in a moment.`,
-  ],
-  [
-    503,
-    'QUERY_ENGINE_UNAVAILABLE',
-    {},
-    'Not available at the moment',
-    `${MESSAGE} Run again in a moment.`,
-  ],
-  [
-    500,
-    'INTERNAL',
-    { errorId: 'e' },
-    'Something failed in the service',
-    `${MESSAGE} If it fails again, pass on this error id:`,
-  ],
-  [418, 'TEAPOT', {}, 'The service refused this', MESSAGE],
-] as const)('explains %i %s', (code, reason, more, title, text) => {
-  expect(explainError(failed(code, reason, more), true)).toMatchObject({
-    title,
-    text,
-    ...('errorId' in more && more),
-  });
-});
+it.each(cases<[number, string, object, string, string]>('runs'))(
+  'explains %i %s',
+  (code, reason, more, title, text) => {
+    const expected = { title, text: text.replace('…', MESSAGE) };
+    expect(explainError(failed(code, reason, more), true)).toMatchObject(expected);
+  },
+);
 
-it('tells a device without a network from a service that does not answer', () => {
+it('tells a device without a network from a service that does not answer, and gives the id of an error', () => {
   const error = new RequestError('The service cannot be reached.');
   expect(explainError(error, false).title).toBe('You are offline');
   expect(explainError(error, true).title).toBe('The service does not answer');
+  expect(explainError(failed(500, 'INTERNAL', { errorId: 'e' }), true).errorId).toBe('e');
 });
 
-it.each<[code: number, isOnline: boolean, text: string, reason?: string]>([
-  [401, true, 'This service knows no such key. Check that it is complete, or ask for a new one.'],
-  [401, true, `${MESSAGE} Ask for a new one.`, 'TOKEN_INVALID'],
-  [0, false, 'You are offline. Connect to the network. Then open again.'],
-  [429, true, 'Too many invalid keys or tokens were sent from here. Wait 3 s and open again.'],
-  [429, true, 'The request limit is reached. Wait 3 s and open again.', 'RATE_LIMITED'],
-  [503, true, 'The service could not check it. Open again in a moment.'],
-])('explains HTTP %i for a key: %j, %s', (code, isOnline, text, reason = '') => {
-  expect(explainKeyError(failed(code, reason, { retryAfterSeconds: 3 }), isOnline)).toBe(text);
-});
+it.each(cases<[number, boolean, string, string]>('keys'))(
+  'explains HTTP %i for a key: %j, %s',
+  (code, isOnline, reason, text) => {
+    const error = failed(code, reason, { retryAfterSeconds: 3 });
+    expect(explainKeyError(error, isOnline)).toBe(text.replace('…', MESSAGE));
+  },
+);
 
 it.each([
   ['API_KEY_INVALID', 'This key was refused: it may have expired. Enter another one.'],
@@ -89,8 +46,22 @@ it.each([
 });
 
 it('names what was asked for', () => {
-  expect(namedValues(ENDPOINT, { project: ['p'], interval: [], function_id: ['f', 'g'] })).toBe(
+  const parameters = ['project', 'interval', 'function_id'].map((name) => ({ name }));
+  const endpoint = { parameters } as Endpoint;
+  expect(namedValues(endpoint, { project: ['p'], interval: [], function_id: ['f', 'g'] })).toBe(
     'project “p” and function_id “f, g”',
   );
-  expect(namedValues(ENDPOINT, {})).toBe('');
+  expect(namedValues(endpoint, {})).toBe('');
+});
+
+it.each([
+  ['eyJhbGciOiJFZERTQSJ9.e30.c2ln', true],
+  ['eyIgYSI6MX0.', true],
+  ['eyL.e30', true],
+  ['eyJhbGciOiJFZERTQSJ9', false],
+  ['eyMx.e30.c2ln', false],
+  ['sqk_eyJ.e30.c2ln', false],
+  ['', false],
+])('tells a token from a key as the service does: %j', (text, expected) => {
+  expect([isToken(text), isLikeToken(text)]).toEqual([expected, expected]);
 });

@@ -1,75 +1,52 @@
 // Tests of finding one of sixty endpoints in a real browser, on a laptop, a tablet and a phone.
 import type { Page } from 'playwright-core';
-import { LOOKS, WIDTHS, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
+import { describeInBrowser, useBrowser } from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
 import { API_KEY } from '../support/world.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { casesBeside } from '../support/cases.ts';
 import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 
 /** A single number is shown without a table. */
 const RESULT = '#result:not(.stale):not(.waiting) :is(.figures, table)';
 
-// In eight groups, as a company may have them.
-const NAMES = `
-billing cost-per-project cost-per-service credits-used forecast invoices refunds unpaid-invoices
-crm accounts-at-risk churn-rate contacts-per-owner lead-sources open-deals pipeline-per-month win-rate
-functions cold-starts error-rate invocation-stats memory-use run-time slowest-calls timeouts
-logistics carrier-delays damaged-parcels deliveries-per-carrier-and-region late-orders open-shipments returns stock-levels transit-times
-marketing ad-spend campaign-clicks conversion-rate email-opens landing-pages newsletter-growth referrers
-shop baskets-left best-sellers daily-revenue discounts new-customers orders-per-country product-ratings repeat-buyers
-support agent-load answer-times open-tickets reopened-tickets satisfaction tickets-per-topic
-usage active-users api-counts browsers feature-adoption page-views search-terms sessions-per-day sign-ups slow-pages top-paths`
-  .trim()
-  .split('\n')
-  .flatMap((line) => {
-    const [group, ...names] = line.split(' ');
-    return names.map((name) => `${group}.${name}`);
-  });
+const NAMES = casesBeside(import.meta.filename)<string>('endpoints');
 
 /** Each has the columns `day` and `total`; `logistics.stock-levels` alone has `warehouse_code`. */
 function sixtyEndpoints(): FakeSqlTree {
   const tree = new FakeSqlTree();
+  const parameters = { region: parameter({ required: true, example: 'eu' }) };
   for (const [position, name] of NAMES.entries()) {
-    const words = name.slice(name.indexOf('.') + 1).replaceAll('-', ' ');
-    const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+    const description = `${name.replaceAll(/[.-]/g, ' ')} of each day, with the change since the day before.`;
     const warehouse = name === 'logistics.stock-levels' ? ', warehouse_code STRING' : '';
-    tree.endpoint({
-      name,
-      id: `11111111-2222-4333-8444-${String(position).padStart(12, '0')}`,
-      description: `${title} of each day in the last quarter, with the change since the day before.`,
-      parameters: {
-        region: parameter({ required: true, example: 'eu' }),
-        currency: parameter({ enum: ['EUR', 'USD'], example: 'EUR', default: 'EUR' }),
-      },
-      row: rowOf(`day DATE, total INT64${warehouse}`),
-    });
+    const id = `11111111-2222-4333-8444-${String(position).padStart(12, '0')}`;
+    const row = rowOf(`day DATE, total INT64${warehouse}`);
+    tree.endpoint({ name, id, description, parameters, row });
   }
   return tree;
 }
 
 describeInBrowser('with sixty endpoints, the console', () => {
-  const browser = useBrowser({ sharesTab: true });
+  const browser = useBrowser();
   let service: ConsoleServer;
   let page: Page;
 
   beforeAll(async () => {
-    service = await serveConsole(sixtyEndpoints(), { runsExamples: true });
+    service = await serveConsole({ runsExamples: true }, sixtyEndpoints());
     const rows = Array.from({ length: 40 }, (_, day) => ({
       f: [{ v: `2026-10-${String((day % 31) + 1).padStart(2, '0')}` }, { v: String(day) }],
     }));
     service.queryRunner.answerWith(queryResult({ schema: columns('day DATE, total INT64'), rows }));
     page = await browser.open(service.origin, { width: 1440 });
-    await browser.recordShifts('without input');
     await browser.signIn(service.origin, API_KEY);
     await page.waitForSelector(RESULT);
   });
-  beforeEach(() => open(1440, 'billing.forecast'));
 
   async function open(width: number, name: string): Promise<void> {
-    await page.goto('about:blank');
     await browser.resize(width);
-    await page.goto(`${service.origin}/#${name}`);
+    await page.evaluate(`location.hash = '#${name}'`);
+    await page.waitForSelector(`#name:text-is("${name}")`, { state: 'attached' });
     await page.waitForSelector(RESULT);
   }
 
@@ -90,7 +67,7 @@ describeInBrowser('with sixty endpoints, the console', () => {
     expect(await page.evaluate('scrollY')).toBe(0);
   }
 
-  it('has them in groups, one line each', async () => {
+  it('has them in groups, one line each, with the open one in view', async () => {
     expect(await page.locator('nav h2').allTextContents()).toEqual(
       'billing crm functions logistics marketing shop support usage'.split(' '),
     );
@@ -99,36 +76,34 @@ describeInBrowser('with sixty endpoints, the console', () => {
     expect(await links.first().textContent()).toBe('billing.cost-per-project');
     const heights = await links.evaluateAll((all) => all.map((link) => link.clientHeight));
     expect(Math.max(...heights)).toBeLessThan(32);
-  });
-
-  it('always shows the open one in the list, and does not move the page', async () => {
     for (const each of ['usage.top-paths', 'billing.cost-per-project', 'logistics.returns']) {
-      await page.evaluate(`location.hash = '#${each}'`);
-      await page.waitForSelector(`nav a[aria-current][data-name="${each}"]`);
+      await open(1440, each);
       await isInView('nav a[aria-current]', '#endpoints');
     }
   });
 
   it('is one stop of the Tab key, in which arrows, Home and End move', async () => {
+    await open(1440, 'billing.forecast');
     expect(await page.locator('nav a[tabindex="0"]').count()).toBe(1);
     await page.focus('#find');
-    await browser.press('Tab');
-    expect(await focused()).toBe('billing.forecast');
-    await browser.press('ArrowDown');
-    expect(await focused()).toBe('billing.invoices');
-    await browser.press('ArrowUp', 'ArrowUp');
-    expect(await focused()).toBe('billing.credits-used');
-    await browser.press('End');
-    expect(await focused()).toBe('usage.top-paths');
-    await isInView('nav a:focus', '#endpoints');
-    await browser.press('Home');
-    expect(await focused()).toBe('billing.cost-per-project');
-    await browser.press('ArrowDown', 'Enter');
+    for (const [key, name] of [
+      ['Tab', 'billing.forecast'],
+      ['ArrowDown', 'billing.invoices'],
+      ['ArrowUp', 'billing.forecast'],
+      ['End', 'usage.top-paths'],
+      ['Home', 'billing.cost-per-project'],
+      ['ArrowDown', 'billing.cost-per-service'],
+    ] as const) {
+      await browser.press(key);
+      expect([key, await focused()]).toEqual([key, name]);
+      await isInView('nav a:focus', '#endpoints');
+    }
+    await browser.press('Enter');
     await page.waitForSelector('h1#name:text-is("billing.cost-per-service")');
-    expect(await focused()).toBe('billing.cost-per-service');
   });
 
   it('finds by name, description and column with Ctrl-K, and opens with Enter', async () => {
+    await open(1440, 'billing.forecast');
     await page.focus('#field-region');
     await browser.press('Control+K');
     expect(await focused()).toBe('find');
@@ -169,16 +144,11 @@ describeInBrowser('with sixty endpoints, the console', () => {
       expect(await page.isVisible('#finder-name')).toBe(true);
       expect((await page.locator('#finder').boundingBox())?.height).toBeLessThan(45);
       expect((await page.locator('#result').boundingBox())?.y).toBeLessThan(190);
-      const height = await page.evaluate<number>('innerHeight');
-      const isRunInReach = async (): Promise<void> => {
-        const box = await page.locator('#run').boundingBox();
-        expect(box?.y).toBeGreaterThan(height - 64);
-        expect(box?.height).toBeGreaterThanOrEqual(44);
-        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(width - 32);
-      };
-      await isRunInReach();
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-      await isRunInReach();
+      const run = await page.locator('#run').boundingBox();
+      expect(run?.y).toBeGreaterThan((await page.evaluate<number>('innerHeight')) - 64);
+      expect(run?.height).toBeGreaterThanOrEqual(44);
+      expect((run?.x ?? 0) + (run?.width ?? 0)).toBeGreaterThan(width - 32);
       // The end of the page is above it, and what gets the focus is between the bars.
       expect(
         await page.evaluate(
@@ -212,35 +182,4 @@ describeInBrowser('with sixty endpoints, the console', () => {
       expect(await browser.width()).toBe(width);
     },
   );
-
-  it.each(WIDTHS)(
-    'is at most 4 Tabs from the key to Run, and nothing moves, at %i px',
-    async (width) => {
-      await open(width, 'usage.sessions-per-day');
-      await page.click('#change-key');
-      await page.keyboard.type(API_KEY);
-      await browser.press('Enter');
-      await page.waitForSelector(RESULT);
-      let tabs = 0;
-      for (; (await focused()) !== 'run'; tabs += 1) await browser.press('Tab');
-      expect(tabs).toBeLessThanOrEqual(4);
-      await browser.press('Control+K', 's', 'l', 'o', 'w', 'Enter');
-      await page.waitForSelector('#name:text-is("functions.slowest-calls")');
-      await page.waitForSelector(RESULT);
-      expect(await browser.shifts()).toEqual([]);
-    },
-  );
-
-  it.each(LOOKS)('is accessible at %i px in %s with forced colours %s', async (...look) => {
-    const [width, colorScheme, forcedColors] = look;
-    await page.emulateMedia({ colorScheme, forcedColors });
-    await open(width, 'usage.sessions-per-day');
-    expect(await browser.seriousFindings()).toEqual([]);
-    await browser.press('Control+K');
-    for (const query of ['open', 'nothing like it']) {
-      await page.fill('#find', query);
-      expect([query, await browser.seriousFindings()]).toEqual([query, []]);
-    }
-    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
-  });
 });

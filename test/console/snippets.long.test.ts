@@ -13,8 +13,9 @@ import {
   hintOf,
   writeCall,
 } from '../../functions/console/call/snippets/languages.ts';
+import { casesBeside } from '../support/cases.ts';
 import { readM } from '../support/read-m.ts';
-import { parameter } from '../support/sql/fake-sql-tree.ts';
+import { parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { listen } from '../support/service/listen.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 
@@ -27,25 +28,17 @@ const TOKEN_TEXT = 'eyJhbGciOiJFZERTQSJ9.e30.c2ln';
 const ENDPOINT = {
   name: 'orders.per-day',
   path: '/api/endpoints/query/orders.per-day',
-  parameters: [
-    { name: 'shop', ...parameter(), type: 'STRING' as const },
-    // A keyword of M and of Python.
-    { name: 'in', ...parameter(), type: 'STRING' as const },
-    { name: 'ids', ...parameter(), type: 'ARRAY<STRING>' as const },
-  ],
-  row: [
-    { name: 'day', type: 'DATE', mode: 'REQUIRED' as const, description: 'x' },
-    { name: 'tags', type: 'STRING', mode: 'REPEATED' as const, description: 'x' },
-  ],
+  // `in` is a keyword of M and of Python.
+  parameters: Object.entries({ shop: 'STRING', in: 'STRING', ids: 'ARRAY<STRING>' } as const).map(
+    ([name, type]) => ({ name, ...parameter(), type }),
+  ),
+  row: Object.entries(rowOf('day DATE REQUIRED, tags STRING REPEATED')).map(([name, column]) => ({
+    name,
+    ...column,
+  })),
 };
-const HOSTILE = [
-  ...['plain', ' ', "it's", 'say "hi"', '\\', '\\\\"', "\\'", '$HOME', '${HOME}', '$(id)', '`id`'],
-  ...['%PATH%', '%20', '100%', 'a+b', 'a&b=c', '#x', '?', '{a}', '[1-3]', '*', '!!', '~', '@file'],
-  ...['a\nb', 'a\r\nb', '\t', '\0', '\u001b[0m', '\u007f', '\u0085', '\u2028', '\u2029', '\u202e'],
-  ...['‘’‚‛', '“”„', '日本', 'é', 'e\u0301', '👩‍👧', '𝒳', '\u{e0001}', '\ufeff', "'''", '"""'],
-  ...['#(lf)', '#(#)', '#(', '#(000A)', '""', '}"', '\\N{BULLET}', '\\u0041', '\\x41'],
-  ...['-', '--', ';'],
-];
+/** One of each kind of text that a language could read as something else. */
+const HOSTILE = casesBeside(import.meta.filename)<string>('hostile texts');
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1 }),
   fc.array(fc.constantFrom(...HOSTILE), { minLength: 1 }).map((parts) => parts.join('')),
@@ -56,12 +49,8 @@ const anyValues: fc.Arbitrary<Values> = fc
     { requiredKeys: [] },
   )
   .map((values) => ({ ...values }));
-const CASES: Values[] = [
-  { ids: HOSTILE },
-  ...HOSTILE.map((value) => ({ in: [value] })),
-  {},
-  ...fc.sample(anyValues, 30),
-];
+/** A process each: the first has all texts. */
+const CASES: Values[] = [{ ids: HOSTILE }, {}, ...fc.sample(anyValues, 12)];
 
 let origin: string;
 let directory: string;
@@ -210,16 +199,18 @@ it('an empty list is an empty value in a query string, and none for a tool', () 
 });
 
 it('Power Query has all values as they are', async () => {
+  const fixed = (placeholder: string) => [placeholder, origin, ENDPOINT.path.slice(1)];
+  const columns = ['application/json', 'day', 'tags'];
   for (const values of CASES) {
     const [code = ''] = write('power-query', values);
-    expect(await readM(code)).toEqual({
-      '': ['<your API key>', origin, ENDPOINT.path.slice(1)],
-      ...values,
-      'X-API-KEY': ['application/json', 'day', 'tags'],
-    });
+    const read = { '': fixed('<your API key>'), ...values, 'X-API-KEY': columns };
+    expect(await readM(code)).toEqual(read);
     // Line breaks within a text would be changed by some clipboards.
     expect(code.split('\n')).toHaveLength(Object.keys(values).length + 11);
   }
+  expect(await readM(write('power-query', {}, origin, TOKEN)[0] ?? '')).toMatchObject({
+    ...{ '': fixed('<your token>'), Authorization: ['Bearer ', ...columns] },
+  });
 });
 
 it('no language shows an invisible character, which could reorder what is read', () => {
@@ -227,11 +218,4 @@ it('no language shows an invisible character, which could reorder what is read',
     const code = write(id, { shop: ['\u202e\u2066\u200b\u{e0001}'] }).join('');
     expect([id, code]).toEqual([id, expect.not.stringMatching(/\p{Cf}/u)]);
   }
-});
-
-it('Power Query with a token is M, and says where it goes', async () => {
-  expect(await readM(write('power-query', {}, origin, TOKEN)[0] ?? '')).toMatchObject({
-    '': ['<your token>', origin, ENDPOINT.path.slice(1)],
-    Authorization: ['Bearer ', 'application/json', 'day', 'tags'],
-  });
 });

@@ -1,7 +1,6 @@
 // The call of the form as code, in the language that is chosen.
 import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
-import { remembered } from '../remembered.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { valuesToSend } from '../form/form-values.ts';
 import { type Endpoint, isToken } from '../service.ts';
@@ -11,7 +10,7 @@ import { API_KEY, LANGUAGES, TOKEN, hintOf, writeCall } from './snippets/languag
 type CodeProps = Pick<State, 'session' | 'draft'> & { endpoint: Endpoint };
 
 export function CodeTab({ session, endpoint, draft }: CodeProps) {
-  const [id, choose] = useState(remembered.language());
+  const [id, choose] = useState('');
   const language = LANGUAGES.find((each) => each.id === id) ?? LANGUAGES[0];
   const credential = isToken(session?.key ?? '') ? TOKEN : API_KEY;
   const parameters = valuesToSend(endpoint, draft);
@@ -23,10 +22,7 @@ export function CodeTab({ session, endpoint, draft }: CodeProps) {
         id="language"
         aria-label="Language"
         value={language.id}
-        onInput={({ currentTarget: { value } }) => {
-          remembered.rememberLanguage(value);
-          choose(value);
-        }}
+        onInput={({ currentTarget: { value } }) => choose(value)}
       >
         {LANGUAGES.map((each) => (
           <option key={each.id} value={each.id}>

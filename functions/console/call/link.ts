@@ -3,7 +3,7 @@ import { type Parameters, queryOf } from '../service.ts';
 
 /** The part of an endpoint that the page shows; a link can contain it. */
 export interface View {
-  tab: 'result' | 'columns' | 'code' | 'json';
+  tab: 'result' | 'columns' | 'code';
   /** Names of columns. */
   hiddenColumns: readonly string[];
   /** Names of series of the chart; without a known one, the chart chooses. */
@@ -27,7 +27,7 @@ export const START_VIEW: View = { tab: 'result', hiddenColumns: [], drawnSeries:
 /** No link of this page is longer: the service refuses requests of 16 KiB. */
 const LINK_CHARACTERS_MAX = 16_384;
 
-const TABS: readonly View['tab'][] = ['result', 'columns', 'code', 'json'];
+const TABS: readonly View['tab'][] = ['result', 'columns', 'code'];
 /** No parameter has a name that begins with a dot. */
 const [TAB, HIDDEN, DRAWN] = ['.tab', '.hide', '.series'] as const;
 

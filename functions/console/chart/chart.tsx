@@ -2,16 +2,20 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { FONT_PX, type Frame, axisNoteOf, gutterOf, placeMoments, rowHeightOf } from './frame.ts';
+import {
+  FONT_PX,
+  type Frame,
+  axisNoteOf,
+  placeMoments,
+  rowHeightOf,
+  valuesWidth,
+} from './frame.ts';
 import { Legend } from './legend.tsx';
 import type { Drawn, Moment } from './plan/chart-plan.ts';
 import { plotOf } from './plot.ts';
 import { readOut } from './read-out.ts';
 import type { Theme } from './theme.ts';
 import { toPng } from './to-png.ts';
-
-/** In CSS pixels: names have no room beside a narrower chart. */
-const NAMES_BESIDE_MIN = 540;
 
 interface ChartProps {
   plan: Drawn;
@@ -28,21 +32,20 @@ interface ChartProps {
   children: ComponentChildren;
 }
 
-/** The chart with a title, in these colours. */
-export type Picture = (title: string, theme: Theme) => Promise<Blob | null>;
+/** The chart as it is shown, with a title. */
+export type Picture = (title: string) => Promise<Blob | null>;
 
 export function Chart(props: ChartProps) {
   const { plan, theme, hidden, onHide, chosen, onChoose, picture, children } = props;
   const { axis, moments, panels } = plan;
   const host = useRef<HTMLDivElement>(null);
   const plots = useRef<readonly uPlot[]>([]);
-  const [size, resize] = useState({ host: 0, plot: 0 });
+  const [width, resize] = useState(0);
   const [axisNotes, note] = useState<readonly string[]>([]);
   const [spoken, speak] = useState('');
   const [times, zoom] = useState<readonly [fromMs: number, toMs: number]>();
   const isNames = axis === 'names';
   const isMany = panels.some(({ series }) => series.length > (panels.length === 1 ? 10 : 5));
-  const isAbove = isMany || size.host < NAMES_BESIDE_MIN;
   const newest = moments.findLastIndex(({ rows }) => rows.length > 0);
   const at = Math.min(chosen ?? (isNames ? 0 : Math.max(newest, 0)), moments.length - 1);
   const readout = readOut(plan, at, hidden);
@@ -56,16 +59,15 @@ export function Chart(props: ChartProps) {
   const frame = useMemo((): Frame => {
     const measure = measureIn(theme);
     return {
-      ...{ plan, places: placeMoments(plan), hidden, shown, theme, measure },
-      ...{ width: size.plot, onMoment: onChoose },
-      margins: { left: 0, right: gutterOf(plan, measure) },
+      ...{ plan, places: placeMoments(plan), hidden, shown, theme, measure, width },
+      ...{ onMoment: onChoose, margins: { left: 0, right: valuesWidth(plan, measure) } },
       onZoom: ([first, last]) => {
         const [from = 0, to = 0] = [first, last].map((moment) => moments[moment]?.startMs);
         // It makes new plots, and this one is not done with the button of the mouse.
         if (first < last) queueMicrotask(() => zoomTo([from, to]));
       },
     };
-  }, [plan, hidden, shown, theme, size.plot]);
+  }, [plan, hidden, shown, theme, width]);
   const showCursor = (): void => {
     for (const plot of plots.current) {
       // Before it is drawn for the first time, it has no places.
@@ -78,24 +80,18 @@ export function Chart(props: ChartProps) {
   const latest = useRef(showCursor);
   latest.current = showCursor;
   useLayoutEffect(() => {
-    const measure = (): void => {
-      const hostPx = host.current?.clientWidth ?? 0;
-      // Not while another tab of the page is open.
-      if (hostPx === 0) return;
-      // A plot has its width once the names are where they will be.
-      const isPlaced = isAbove === (isMany || hostPx < NAMES_BESIDE_MIN);
-      resize({ host: hostPx, plot: isPlaced ? (slider()?.clientWidth ?? 0) : 0 });
-    };
+    // It is 0 while another tab of the page is open.
+    const measure = (): void => resize((before) => slider()?.clientWidth || before);
     const observer = new ResizeObserver(measure);
     const first = slider();
     if (first != null) observer.observe(first);
     measure();
     return () => observer.disconnect();
-  }, [plan, isAbove]);
+  }, []);
   useLayoutEffect(() => {
     if (frame.width === 0) return undefined;
-    const elements = host.current?.querySelectorAll<HTMLElement>('.plot') ?? [];
-    const own = makePlots([...elements], frame);
+    const elements = [...(host.current?.querySelectorAll<HTMLElement>('.plot') ?? [])];
+    const own = panels.map((panel, index) => plotIn(elements[index], plotOf(panel, frame)));
     plots.current = own;
     void drawn(own).then(() => {
       if (plots.current !== own) return;
@@ -108,17 +104,7 @@ export function Chart(props: ChartProps) {
     };
   }, [frame]);
   useLayoutEffect(showCursor, [chosen]);
-  useImperativeHandle(picture, () => async (title, own) => {
-    const lit = { ...frame, theme: own };
-    const copies = makePlots(
-      panels.map(() => document.createElement('div')),
-      lit,
-    );
-    await drawn(copies);
-    const blob = await toPng(copies, title, lit);
-    for (const copy of copies) copy.destroy();
-    return blob;
-  });
+  useImperativeHandle(picture, () => (title) => toPng(plots.current, title, frame));
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && times !== undefined) zoomTo(undefined);
     else if (event.key === 'Escape') onChoose(undefined);
@@ -129,18 +115,14 @@ export function Chart(props: ChartProps) {
     speak(readOut(plan, next, hidden).spoken);
   };
   const asSlider = {
-    ...({
-      role: 'slider',
-      tabIndex: 0,
-      'aria-describedby': 'chart-text',
-      onKeyDown: onKey,
-    } as const),
+    ...({ role: 'slider', tabIndex: 0, 'aria-describedby': 'chart-text' } as const),
     'aria-label': `Chart of ${panels[0]?.title}, by ${isNames ? 'name' : 'time'}`,
     ...{ 'aria-valuemin': 1, 'aria-valuemax': moments.length, 'aria-valuenow': at + 1 },
     'aria-valuetext': readout.when.replace(' · ', ', '),
+    onKeyDown: onKey,
   };
   return (
-    <div id="chart" class={isAbove ? 'names-above' : undefined} ref={host}>
+    <div id="chart" class={isMany ? 'many' : undefined} ref={host}>
       <p class="visually-hidden" id="chart-text">
         {plan.text}
       </p>
@@ -182,20 +164,15 @@ function measureIn({ fontFamily }: Theme): Frame['measure'] {
   return (text) => ruler?.measureText(text).width ?? 0;
 }
 
-function makePlots(elements: readonly HTMLElement[], frame: Frame): uPlot[] {
-  return frame.plan.panels.flatMap((panel, index) => {
-    const element = elements[index];
-    if (element === undefined) return [];
-    const [options, data] = plotOf(panel, frame);
-    element.style.height = `${options.height}px`;
-    const plot = new uPlot(options, data, element);
-    plot.over.addEventListener('pointermove', ({ pointerType, offsetX, offsetY }) => {
-      if (pointerType !== 'mouse') plot.setCursor({ left: offsetX, top: offsetY });
-    });
-    // For those who look at what is drawn.
-    Object.assign(element, { plot });
-    return [plot];
+function plotIn(element: HTMLElement | undefined, [options, data]: ReturnType<typeof plotOf>) {
+  if (element !== undefined) element.style.height = `${options.height}px`;
+  const plot = new uPlot(options, data, element);
+  plot.over.addEventListener('pointermove', ({ pointerType, offsetX, offsetY }) => {
+    if (pointerType !== 'mouse') plot.setCursor({ left: offsetX, top: offsetY });
   });
+  // For those who look at what is drawn.
+  Object.assign(element ?? {}, { plot });
+  return plot;
 }
 
 /** Resolves when all is on the page, which is before the page is shown again. */

@@ -37,8 +37,6 @@ interface Places {
   edges: (moment: number) => [from: number, to: number];
   /** The length of a bucket. */
   step: number;
-  /** Where ticks may be; undefined for anywhere. */
-  starts: number[] | undefined;
 }
 
 /** The tick of a bucket is at its start and below its middle. */
@@ -57,7 +55,6 @@ export function placeMoments({ axis, moments, time }: Drawn): Places {
   const points = ends.flatMap((places, moment) => [...new Set(places)].map((x) => ({ x, moment })));
   return {
     ...{ xs: points.map(({ x }) => x), momentOf: points.map(({ moment }) => moment), step },
-    starts: isInstants ? undefined : moments.flatMap(({ startMs, starts }) => starts ?? startMs),
     middle: (moment) => ((ends[moment]?.[0] ?? 0) + (ends[moment]?.[1] ?? 0)) / 2,
     edges(moment) {
       const { startMs = 0, endMs = 0 } = moments[moment] ?? {};
@@ -88,13 +85,10 @@ export function rowHeightOf(seriesCount: number): number {
   return seriesCount * ROW_BAR + ROW_SPACE;
 }
 
-/** Right of series: the values of names, and that the last bar is not whole. */
-export function gutterOf({ axis, moments, panels }: Drawn, measure: Frame['measure']): number {
-  const last = moments.at(-1);
-  const texts = panels.flatMap(({ mark, series }) => {
-    if (axis === 'names') return series.flatMap((one) => one.texts);
-    return mark === 'bars' && isPart(last) ? (last?.state ?? '') : [];
-  });
+/** Right of series: the values of names. */
+export function valuesWidth({ axis, panels }: Drawn, measure: Frame['measure']): number {
+  const texts =
+    axis === 'names' ? panels.flatMap(({ series }) => series.flatMap((one) => one.texts)) : [];
   return Math.max(GUTTER, ...texts.map((text) => Math.ceil(measure(text)) + 14));
 }
 

@@ -1,7 +1,6 @@
 // The names of the series of a panel, each with its value; those that an earlier panel names have only values there.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { Toolbar } from '../toolbar.tsx';
 import type { Drawn, Series } from './plan/chart-plan.ts';
 import { type Theme, colourOf } from './theme.ts';
 
@@ -20,73 +19,60 @@ interface LegendProps {
 
 export function Legend({ plan, panel, texts, hidden, onHide, theme, children }: LegendProps) {
   const { series = [], title = '' } = plan.panels[panel] ?? {};
-  const before = namesOf(plan, panel);
+  const named = namesOf(plan, panel);
   const styles = useMemo(() => series.map((one) => stylesOf(one, series)), [series]);
   // Bars of one series are named by the title of their panel.
   const isNeeded = plan.axis !== 'names' || plan.panels.some((one) => one.series.length > 1);
-  const entries = series.map((one, index) => {
-    // A sum that only this panel has is no number of the first one.
-    const isOwn = one.colour === undefined && panel > 0 && !before.has(one.name);
-    const isToggle = !isOwn && !before.has(one.name);
-    return { one, isOwn, isToggle, text: texts[index] || '–', ...styles[index] };
-  });
-  const toggles = entries.filter(({ isToggle }) => isToggle && isNeeded);
-  const values = entries.filter(({ isToggle }) => !isToggle);
   const toggle = (name: string): void => {
     const next = new Set(hidden);
     if (!next.delete(name)) next.add(name);
     onHide(next);
   };
-  const partsOf = ({ one, text, minWidth }: (typeof entries)[number], label: ComponentChildren) => (
-    <>
-      <span class="swatch" style={{ background: colourOf(one.colour, theme) }} />
-      {label}
-      <b style={{ minWidth }}>{text}</b>
-    </>
-  );
-  const names = (
-    <>
-      {toggles.map((entry) => (
-        <button
-          key={entry.one.name}
-          class="toggle"
-          type="button"
-          title={`Hide or show ${entry.one.name}`}
-          aria-pressed={!hidden.has(entry.one.name)}
-          style={{ order: entry.order }}
-          onClick={() => toggle(entry.one.name)}
-        >
-          {partsOf(entry, <span class="name">{entry.one.label}</span>)}
-        </button>
-      ))}
-      {values.map((entry) => (
-        <span
-          key={entry.one.name}
-          class="value"
-          hidden={hidden.has(entry.one.name)}
-          style={{ order: entry.order }}
-        >
-          {partsOf(entry, entry.isOwn && entry.one.label)}
-        </span>
-      ))}
-      {panel === 0 && children}
-    </>
-  );
-  if (panel > 0 && toggles.length === 0) return <div class="legend">{names}</div>;
-  const label = panel === 0 ? 'Series' : `Series of ${title}`;
   return (
-    <Toolbar class="legend" aria-label={label}>
-      {names}
-    </Toolbar>
+    <div class="legend" role="group" aria-label={panel === 0 ? 'Series' : `Series of ${title}`}>
+      {series.map(({ name, label, colour }, index) => {
+        const { order = 0, minWidth = '' } = styles[index] ?? {};
+        // A sum that only this panel has is no number of the first one.
+        const isOwn = colour === undefined && panel > 0 && !named.has(name);
+        const isToggle = !isOwn && !named.has(name);
+        const swatch = <span class="swatch" style={{ background: colourOf(colour, theme) }} />;
+        const value = <b style={{ minWidth }}>{texts[index] || '–'}</b>;
+        if (isToggle && !isNeeded) return undefined;
+        return isToggle ? (
+          <button
+            key={name}
+            class="toggle"
+            type="button"
+            title={`Hide or show ${name}`}
+            aria-pressed={!hidden.has(name)}
+            style={{ order }}
+            onClick={() => toggle(name)}
+          >
+            {swatch}
+            <span class="name">{label}</span>
+            {value}
+          </button>
+        ) : (
+          <span key={name} class="value" hidden={hidden.has(name)} style={{ order }}>
+            {swatch}
+            {isOwn && label}
+            {value}
+          </span>
+        );
+      })}
+      {panel === 0 && children}
+    </div>
   );
 }
 
 /** The names of the series in the panels before this one. */
 function namesOf({ panels }: Drawn, panel: number): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const [index, { series }] of panels.slice(0, panel).entries())
-    for (const { name, colour } of series) if (index === 0 || colour !== undefined) names.add(name);
-  return names;
+  const names = panels
+    .slice(0, panel)
+    .flatMap(({ series }, index) =>
+      series.flatMap(({ name, colour }) => (index === 0 || colour !== undefined ? name : [])),
+    );
+  return new Set(names);
 }
 
 /** The place from top to bottom as lines end, and the room for the widest value, so that nothing moves while values change. */

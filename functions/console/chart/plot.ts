@@ -1,10 +1,10 @@
 // Turns a panel of the plan of a chart into options and data of uPlot.
 import uPlot from 'uplot';
-import { drawGaps, drawTexts } from './draw-marks.ts';
+import { drawGaps, drawValues } from './draw-marks.ts';
 import { AXIS_HEIGHT, FONT_PX, type Frame, TOP, heightOf } from './frame.ts';
 import type { Panel } from './plan/chart-plan.ts';
 import { drawnSeries } from './series.ts';
-import { intervalsOf, tickLabels, ticksBetween } from './time-ticks.ts';
+import { timeAxis } from './time-ticks.ts';
 
 const [TICK_SPACE, VALUE_SPACE, LINE_HEIGHT] = [74, 34, 14];
 /** The part of a range that zero may add to it; the part of a value that all have, by which its range is wider on each side. */
@@ -25,8 +25,14 @@ export function plotOf(panel: Panel, frame: Frame): [uPlot.Options, uPlot.Aligne
   const options: uPlot.Options = {
     ...{ width, height: TOP + heightOf(panel, plan, width) + (isNames ? 0 : AXIS_HEIGHT) },
     ...{ ms: 1, series, legend: { show: false }, padding: [TOP, margins.right, 0, 0] },
+    tzDate: (ms) => uPlot.tzDate(new Date(ms), plan.time?.timeZone ?? 'UTC'),
     scales: {
-      x: { time: false, ori: isNames ? 1 : 0, dir: isNames ? -1 : 1, range: () => [from, to] },
+      x: {
+        time: plan.axis === 'time',
+        ori: isNames ? 1 : 0,
+        dir: isNames ? -1 : 1,
+        range: () => [from, to],
+      },
       y: { ori: isNames ? 0 : 1, range: (_, low, high) => rangeOf(low, high, panel) },
     },
     axes: [
@@ -46,7 +52,7 @@ export function plotOf(panel: Panel, frame: Frame): [uPlot.Options, uPlot.Aligne
     cursor: cursorOf(panel, frame),
     hooks: {
       drawClear: [(plot) => drawGaps(plot, frame)],
-      drawAxes: [(plot) => drawTexts(plot, panel, frame)],
+      ...(isNames && { drawAxes: [(plot) => drawValues(plot, panel, frame)] }),
       setCursor: [
         ({ cursor: { idx } }) => {
           if (idx != null) frame.onMoment(places.momentOf[idx]);
@@ -100,16 +106,11 @@ function rangeOf(
 }
 
 function momentAxis({ plan, places, margins, width, measure }: Frame): uPlot.Axis {
-  const { axis, moments, time } = plan;
+  const { axis, moments } = plan;
   // The area of series has what a second line would need.
   const size = (_: uPlot, values: string[] | null): number =>
     AXIS_HEIGHT - (values?.some((text) => text.includes('\n')) ? 0 : LINE_HEIGHT);
-  if (axis === 'time' && time !== undefined)
-    return {
-      ...{ size, space: TICK_SPACE, incrs: intervalsOf(time) },
-      splits: (_, _axis, min, max, incr) => ticksBetween(time, places.starts, [min, max], incr),
-      values: (_, splits, _axis, _space, incr) => tickLabels(time, splits, incr),
-    };
+  if (axis === 'time') return { size, space: TICK_SPACE, ...timeAxis(plan) };
   const splits = (): number[] => places.xs;
   if (axis === 'names') {
     const widest = Math.ceil(Math.max(...moments.map(({ label }) => measure(label))));

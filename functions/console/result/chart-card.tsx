@@ -4,27 +4,29 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { setView } from '../actions.ts';
 import { Chart, type Picture } from '../chart/chart.tsx';
 import type { ChartPlan } from '../chart/plan/chart-plan.ts';
-import type { Endpoint } from '../service.ts';
+import { CHOSEN_MAX } from '../chart/plan/choose-series.ts';
+import { colourOf } from '../chart/theme.ts';
 import { type State, get, set } from '../state.ts';
-import { onColours } from '../theme-button.tsx';
 import { readTheme } from './read-theme.ts';
-import { SeriesDialog } from './series-dialog.tsx';
+import { ChoiceDialog } from './choice-dialog.tsx';
 
 interface ChartCardProps extends Pick<State, 'chosen' | 'hiddenSeries'> {
   plan: ChartPlan;
   picture: RefObject<Picture | null>;
-  endpoint: Endpoint;
   isFiltered: boolean;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
-export function ChartCard({ plan, picture, endpoint, isFiltered, ...state }: ChartCardProps) {
+export function ChartCard({ plan, picture, isFiltered, ...state }: ChartCardProps) {
   const card = useRef<HTMLDivElement>(null);
   const [isChoosing, choose] = useState(false);
   const [theme, paint] = useState(readTheme);
   const choice = plan.kind === 'drawn' ? plan.choice : undefined;
-  useEffect(() => onColours(() => paint(readTheme())), []);
+  useEffect(() => {
+    const colours = matchMedia('(prefers-color-scheme: dark)');
+    const onChange = (): void => paint(readTheme());
+    colours.addEventListener('change', onChange);
+    return () => colours.removeEventListener('change', onChange);
+  }, []);
   useLayoutEffect(() => {
     // What is typed below it must not move.
     if (card.current !== null)
@@ -35,11 +37,9 @@ export function ChartCard({ plan, picture, endpoint, isFiltered, ...state }: Cha
       {plan.kind === 'drawn' ? (
         <Chart
           {...{ plan, theme, picture, onChoose }}
-          hidden={state.hiddenSeries.get(endpoint.name) ?? NONE}
-          onHide={(hidden) =>
-            set({ hiddenSeries: new Map(get().hiddenSeries).set(endpoint.name, hidden) })
-          }
+          hidden={state.hiddenSeries}
           chosen={state.chosen}
+          onHide={(hiddenSeries) => set({ hiddenSeries })}
         >
           {choice !== undefined && (
             <button
@@ -72,9 +72,16 @@ export function ChartCard({ plan, picture, endpoint, isFiltered, ...state }: Cha
         <p class="chart-note">{plan.text}</p>
       )}
       {isChoosing && choice !== undefined && (
-        <SeriesDialog
-          choice={choice}
-          theme={theme}
+        <ChoiceDialog
+          title="Series of the chart"
+          choices={choice.series.map(({ name, value, colour }) => ({
+            ...{ name, note: value, isShown: colour !== undefined },
+            colour: colour === undefined ? 'none' : colourOf(colour, theme),
+          }))}
+          max={CHOSEN_MAX}
+          note={`${choice.series.filter(({ colour }) => colour !== undefined).length} of ${choice.series.length} are drawn, at most ${CHOSEN_MAX}. Numbers: ${choice.label}.`}
+          reset="Automatic"
+          onReset={() => setView({ drawnSeries: [] })}
           onChoose={(drawnSeries) => setView({ drawnSeries })}
           onClose={() => choose(false)}
         />

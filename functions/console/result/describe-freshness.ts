@@ -76,17 +76,6 @@ function originOf(
   return from.isLocal ? 'From the local BigQuery' : 'From BigQuery';
 }
 
-/** The same before a run, from the catalogue alone. */
-export function describeCaching({
-  cachingSeconds,
-  cacheWarmingSeconds,
-}: Pick<Endpoint, 'cachingSeconds' | 'cacheWarmingSeconds'>): string {
-  const oldest = `never older than ${formatSpan(cachingSeconds)}`;
-  return cacheWarmingSeconds === 0
-    ? `No rows yet. Run shows rows that are ${oldest}.`
-    : `No rows yet. Run shows rows that are ${oldest}, and refreshed every ${formatSpan(cacheWarmingSeconds)} while they are in use.`;
-}
-
 /** Rows of another call may be stored, but this answer does not tell. */
 function notStored(mayBeStored: boolean): string[] {
   return mayBeStored ? [] : ['not stored'];

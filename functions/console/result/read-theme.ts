@@ -32,13 +32,3 @@ export function readTheme(): Theme {
   probe.remove();
   return theme;
 }
-
-/** The colours of light mode, in whichever mode the page is. */
-export function readLightTheme(): Theme {
-  const { dataset } = document.documentElement;
-  const { theme } = dataset;
-  dataset.theme = 'light';
-  const light = readTheme();
-  dataset.theme = theme;
-  return light;
-}

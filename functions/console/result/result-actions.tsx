@@ -6,12 +6,10 @@ import type { Picture } from '../chart/chart.tsx';
 import { localZone, placeOf } from '../form/wall-clock.ts';
 import type { Endpoint } from '../service.ts';
 import { type State, set } from '../state.ts';
-import { Toolbar } from '../toolbar.tsx';
-import { readLightTheme } from './read-theme.ts';
+import { ChoiceDialog } from './choice-dialog.tsx';
 import { hasTable } from './result.tsx';
 import { SaveMenu } from './save-menu.tsx';
-import { ColumnsDialog } from './table/columns-dialog.tsx';
-import type { ShownRows } from './use-rows.ts';
+import { type ShownRows, visibleColumns } from './use-rows.ts';
 
 interface ActionsProps {
   state: State;
@@ -24,6 +22,7 @@ interface ActionsProps {
 export function ResultActions({ state, endpoint, rows, picture }: ActionsProps) {
   const { zone, isKeptFresh, filter, view } = state;
   const [isArranging, arrange] = useState(false);
+  const visible = visibleColumns(endpoint.row, view.hiddenColumns);
   const isTable = rows === undefined || hasTable(rows);
   return (
     <div
@@ -43,62 +42,63 @@ export function ResultActions({ state, endpoint, rows, picture }: ActionsProps) 
           <option value="utc">UTC</option>
         </select>
       )}
-      <Toolbar class="toolbar row" id="toolbar" aria-label="Rows">
-        <label class="check">
-          <input
-            id="auto"
-            type="checkbox"
-            checked={isKeptFresh}
-            onChange={({ currentTarget }) => set({ isKeptFresh: currentTarget.checked })}
-          />{' '}
-          Keep fresh
-        </label>
-        <button
-          class="quiet"
-          id="filter"
-          type="button"
-          hidden={!isTable}
-          aria-expanded={filter !== undefined}
-          aria-controls="filter-bar"
-          onClick={() =>
-            set({
-              filter: filter === undefined ? { column: '', text: '', isWhole: false } : undefined,
-            })
-          }
-        >
-          Filter
-        </button>
-        <button
-          class="quiet"
-          id="arrange"
-          type="button"
-          hidden={!isTable}
-          title="Hide columns"
-          aria-haspopup="dialog"
-          aria-label="Columns"
-          onClick={() => arrange(true)}
-        >
-          ⋮
-        </button>
-        <SaveMenu
-          name={endpoint.name}
-          rows={{
-            body: rows?.shown.answer.body ?? '',
-            columns: rows?.columns.map(({ column }) => column) ?? [],
-            order: rows?.order ?? [],
-          }}
-          picture={
-            rows?.plan.kind === 'drawn'
-              ? () => picture.current?.(endpoint.name, readLightTheme())
-              : undefined
-          }
-        />
-      </Toolbar>
+      <label class="check">
+        <input
+          id="auto"
+          type="checkbox"
+          checked={isKeptFresh}
+          onChange={({ currentTarget }) => set({ isKeptFresh: currentTarget.checked })}
+        />{' '}
+        Keep fresh
+      </label>
+      {isTable && (
+        <>
+          <button
+            class="quiet"
+            id="filter"
+            type="button"
+            aria-expanded={filter !== undefined}
+            aria-controls="filter-bar"
+            onClick={() =>
+              set({ filter: filter === undefined ? { column: '', text: '' } : undefined })
+            }
+          >
+            Filter
+          </button>
+          <button
+            class="quiet"
+            id="arrange"
+            type="button"
+            aria-haspopup="dialog"
+            onClick={() => arrange(true)}
+          >
+            Columns
+          </button>
+        </>
+      )}
+      <SaveMenu
+        name={endpoint.name}
+        rows={{
+          body: rows?.shown.answer.body ?? '',
+          columns: rows?.columns.map(({ column }) => column) ?? [],
+          order: rows?.order ?? [],
+        }}
+        picture={rows?.plan.kind === 'drawn' ? () => picture.current?.(endpoint.name) : undefined}
+      />
       {isArranging && (
-        <ColumnsDialog
-          columns={endpoint.row}
-          hidden={view.hiddenColumns}
-          onHide={(hiddenColumns) => setView({ hiddenColumns })}
+        <ChoiceDialog
+          title="Columns of the table"
+          choices={endpoint.row.map((column) => ({
+            ...{ name: column.name, note: column.unit ?? '' },
+            isShown: visible.includes(column),
+          }))}
+          max={Infinity}
+          reset="Restore"
+          onReset={() => setView({ hiddenColumns: [] })}
+          onChoose={(names) => {
+            const hidden = endpoint.row.filter(({ name }) => !names.includes(name));
+            setView({ hiddenColumns: hidden.map(({ name }) => name) });
+          }}
           onClose={() => arrange(false)}
         />
       )}

@@ -9,7 +9,7 @@ import { type Endpoint, pathOf } from '../service.ts';
 import { type State, set } from '../state.ts';
 import { setView } from '../actions.ts';
 import { ChartCard } from './chart-card.tsx';
-import { countOf, describeCaching } from './describe-freshness.ts';
+import { countOf } from './describe-freshness.ts';
 import { describeRowsCut } from './describe-rows-cut.ts';
 import { Freshness } from './freshness.tsx';
 import { Progress } from './progress.tsx';
@@ -29,7 +29,7 @@ export function Result({ state, endpoint, rows, picture }: ResultProps) {
     const isError = problem !== undefined && problem.isCalm !== true;
     return (
       <p class="muted small" id="not-run">
-        {isError ? '' : describeCaching(endpoint)}
+        {isError ? '' : 'No rows yet: run the query to get them.'}
       </p>
     );
   }
@@ -86,7 +86,7 @@ function Rows({ state, endpoint, rows, picture }: ResultProps & { rows: ShownRow
         // Another one for each call, which begins with all of its time.
         <ChartCard
           key={call}
-          {...{ plan, picture, endpoint, chosen, hiddenSeries, isFiltered: filter !== undefined }}
+          {...{ plan, picture, chosen, hiddenSeries, isFiltered: filter !== undefined }}
         />
       )}
       {hasTable(rows) && (
@@ -96,10 +96,6 @@ function Rows({ state, endpoint, rows, picture }: ResultProps & { rows: ShownRow
             marked={moments[chosen ?? -1]?.rows ?? []}
             call={call}
             onSort={(next) => set({ sorting: next })}
-            onRow={(row) => {
-              const moment = moments.findIndex((one) => one.rows.includes(row));
-              if (moment !== -1 && moment !== chosen) set({ chosen: moment });
-            }}
             onShowAll={() => setView({ hiddenColumns: [] })}
             onFilter={(next) => set({ filter: next })}
           />

@@ -5,10 +5,9 @@ import { planChart } from '../chart/plan/plan-chart.ts';
 import { addSteps } from '../chart/plan/step.ts';
 import { bucketOf } from '../form/bucket-of.ts';
 import { type Shown, type State, timeZoneOf } from '../state.ts';
-import { visibleColumns } from './table/columns-dialog.tsx';
 import { type Filter, filterRows } from './table/filter-rows.ts';
 import { sortRows } from './table/sort-rows.ts';
-import { type WrittenColumn, writeColumn } from './table/write-column.ts';
+import { type Column, type WrittenColumn, writeColumn } from './table/write-column.ts';
 
 export interface ShownRows {
   shown: Shown;
@@ -17,6 +16,12 @@ export interface ShownRows {
   columns: readonly WrittenColumn[];
   /** The indices of the rows that the filter keeps, from top to bottom. */
   order: readonly number[];
+}
+
+/** All of them if none would be left. */
+export function visibleColumns(columns: readonly Column[], hidden: readonly string[]): Column[] {
+  const visible = columns.filter(({ name }) => !hidden.includes(name));
+  return visible.length === 0 ? [...columns] : visible;
 }
 
 /** A chart of more rows is drawn only after a pause: it would hold up what is typed. */

@@ -11,7 +11,6 @@ import { useRows } from '../result/use-rows.ts';
 import type { Endpoint } from '../service.ts';
 import type { State } from '../state.ts';
 import { ColumnsTab } from './columns-tab.tsx';
-import { JsonTab } from './json-tab.tsx';
 
 interface TabsProps {
   state: State;
@@ -23,7 +22,6 @@ const LABELS: [tab: View['tab'], label: string][] = [
   ['result', 'Result'],
   ['columns', 'Columns'],
   ['code', 'Code'],
-  ['json', 'JSON'],
 ];
 
 export function Tabs({ state, endpoint, problem }: TabsProps) {
@@ -39,12 +37,10 @@ export function Tabs({ state, endpoint, problem }: TabsProps) {
     setView({ tab: next });
     document.getElementById(`tab-${next}`)?.focus();
   };
-  // While another tab is open, the tables of the columns and a long answer are not made.
   const panels: Record<View['tab'], ComponentChildren> = {
     result: <Result {...{ state, endpoint, rows, picture }} />,
     columns: chosen === 'columns' && <ColumnsTab endpoint={endpoint} />,
     code: <CodeTab {...state} endpoint={endpoint} />,
-    json: chosen === 'json' && <JsonTab {...state} />,
   };
   return (
     <>

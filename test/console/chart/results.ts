@@ -32,7 +32,7 @@ export function inputOf(name: string): ChartInput {
 }
 
 /** A line of `results.txt`. */
-export function result(line: string): ChartInput {
+function result(line: string): ChartInput {
   const [list = '', options = '', rows = ''] = line.split(/ ?\| /);
   const columns = list.split(', ').map((column) => {
     const [name = '', type = '', unit] = column.split(' ');

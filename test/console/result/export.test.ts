@@ -59,17 +59,18 @@ it('copies TSV that a spreadsheet pastes into the same cells, and that is no for
   );
 });
 
-it.each([
-  ['__init__', '\\_\\_init\\_\\_'],
-  ['__proto__ and _x', '\\_\\_proto\\_\\_ and \\_x'],
-  ['a_b é_日 1_2', 'a_b é_日 1_2'],
-  ['a__b', 'a\\_\\_b'],
-  ['_', '\\_'],
-])('copies no emphasis of Markdown for %s', (string, expected) => {
-  const body = JSON.stringify({ result: [{ string }] });
-  expect(toMarkdown({ body, columns: COLUMNS.slice(0, 1), order: [0] })).toBe(
-    `| string |\n| --- |\n| ${expected} |\n`,
-  );
+it('copies no emphasis of Markdown', () => {
+  const result = ['__init__', '__proto__ and _x', 'a_b é_日 1_2', 'a__b', '_'];
+  const body = JSON.stringify({ result: result.map((string) => ({ string })) });
+  const order = [...result.keys()];
+  expect(
+    toMarkdown({ body, columns: COLUMNS.slice(0, 1), order })
+      .split('\n')
+      .slice(2, -1),
+  ).toEqual([
+    ...['| \\_\\_init\\_\\_ |', '| \\_\\_proto\\_\\_ and \\_x |', '| a_b é_日 1_2 |'],
+    ...['| a\\_\\_b |', '| \\_ |'],
+  ]);
 });
 
 it('copies a table of Markdown in which a text is one cell and no markup', () => {

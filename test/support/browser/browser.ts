@@ -62,36 +62,30 @@ export async function openTab(
 }
 
 /** In px, of a laptop, a tablet and a phone. */
-export const WIDTHS = [1440, 768, 360] as const;
-/**
- * What each part of the page must be usable with: a width, a theme and forced colours. Colours do not depend on the width:
- * the dark ones are looked at with one width, another one in each hour.
- */
-export const LOOKS = WIDTHS.flatMap((width, index) => [
-  [width, 'light', 'none'] as const,
-  ...(index === SEED % WIDTHS.length
-    ? [[width, 'dark', 'none'] as const, [width, 'dark', 'active'] as const]
-    : []),
-]);
+const WIDTHS = [1440, 768, 360] as const;
+const COLOURS = [
+  ['light', 'none'],
+  ['dark', 'none'],
+  ['dark', 'active'],
+] as const;
+/** What each part of the page must be usable with: a width, a theme and forced colours; each hour others go together. */
+export const LOOKS = WIDTHS.map((width, index) => {
+  const [theme, forced] = COLOURS[(index + SEED) % COLOURS.length] ?? COLOURS[0];
+  return [width, theme, forced] as const;
+});
 
-interface TabOptions extends BrowserContextOptions {
+export interface TabOptions extends BrowserContextOptions {
   /** In px. */
   width?: number;
 }
 
 const viewportOf = (width: number) => ({ width, height: width === 360 ? 740 : 900 });
 
-/**
- * A browser for the tests of a file, with one tab at a time, which each test opens, or all of them share. A test
- * fails if something happened in its tab that must not happen.
- */
-export function useBrowser({ sharesTab = false } = {}) {
+/** A browser for the tests of a file, with one tab at a time. A test fails if something happened in it that must not happen. */
+export function useBrowser() {
   let browser: Browser | undefined;
   let tab: Awaited<ReturnType<typeof openTab>> | undefined;
-  afterEach(async () => {
-    if (!sharesTab) await tab?.page.context().close();
-    expect(tab?.faults).toEqual([]);
-  });
+  afterEach(() => expect(tab?.faults.splice(0) ?? []).toEqual([]));
   afterAll(() => browser?.close());
   const current = (): Page => {
     if (tab === undefined) throw new Error('No tab is open.');
@@ -138,10 +132,10 @@ export function useBrowser({ sharesTab = false } = {}) {
           .observe({ type: 'layout-shift' })`);
     },
     shifts: (): Promise<unknown> => current().evaluate('window.shifts'),
-    /** What axe finds in the page that keeps people from using it. */
-    async seriousFindings(): Promise<string[]> {
+    /** What axe finds in a part of the page that keeps people from using it. */
+    async seriousFindings(part = 'html'): Promise<string[]> {
       // The page has no frames, for which Axe would open a tab, and what passes need not be described.
-      const axe = new AxeBuilder({ page: current() }).setLegacyMode();
+      const axe = new AxeBuilder({ page: current() }).setLegacyMode().include(part);
       const { violations } = await axe.options({ resultTypes: ['violations'] }).analyze();
       return violations
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')

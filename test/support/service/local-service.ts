@@ -3,19 +3,11 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { freePort } from './free-port.ts';
 import { startScript } from '../command.ts';
-import { writeSampleRows } from '../sql/sample-rows.ts';
-import { TEST_SQL } from '../sql/test-sql.ts';
 
 /** That of `npm start` by default. */
 export const LOCAL_KEY = 'local-dev-key';
 
 export type LocalService = Awaited<ReturnType<typeof startLocalService>>;
-
-/** The endpoints of the tests, on sample rows of their tables. Rejects as `startLocalService`. */
-export async function startTestService(apiKey: string): Promise<LocalService> {
-  const logs = writeSampleRows(Date.now());
-  return startLocalService(apiKey, ['--sql', TEST_SQL, '--logs', logs]);
-}
 
 /** The environment of `npm start` on these ports. */
 export function startEnvironment(port: number, warmPort: number): Record<string, string> {

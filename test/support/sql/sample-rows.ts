@@ -1,8 +1,5 @@
 // Sample rows for the tables of `test/sql`.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createRandom, pickOf } from '../random.ts';
-import { testDirectory } from '../temporary-directory.ts';
 
 /** A project with rows in both tables: the example of its parameter. */
 const PROJECT = 'kfqzwmxhvtrnjdbyplca';
@@ -29,14 +26,4 @@ export function sampleRows(nowMs: number): Record<string, object[]> {
       };
     }),
   };
-}
-
-/** The same as files for `npm start -- --logs`, in a directory that is gone after the test. */
-export function writeSampleRows(nowMs: number): string {
-  const directory = testDirectory('sample-rows-');
-  for (const [table, rows] of Object.entries(sampleRows(nowMs))) {
-    const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
-    writeFileSync(join(directory, `${table}.ndjson`), lines.join(''));
-  }
-  return directory;
 }

@@ -1,7 +1,6 @@
-// Shows the whole value of a cell over the page, to read, to copy and to filter by.
+// Shows the whole value of a cell over the page, to read and to copy.
 import { CopyButton } from '../../copy-button.tsx';
 import { Dialog } from '../dialog.tsx';
-import type { Filter } from './filter-rows.ts';
 import { exactText, isContainer } from './short-text.ts';
 import type { Column } from './write-column.ts';
 
@@ -12,36 +11,17 @@ export interface OpenedCell {
   value: unknown;
 }
 
-interface CellDialogProps {
-  cell: OpenedCell;
-  /** Called with a filter that keeps the rows with this value, and no others. */
-  onFilter: (filter: Filter) => void;
-  onClose: () => void;
-}
-
-export function CellDialog({ cell, onFilter, onClose }: CellDialogProps) {
+export function CellDialog({ cell, onClose }: { cell: OpenedCell; onClose: () => void }) {
   const { column, position, value } = cell;
   const { name, type, mode, unit } = column;
   const written = mode === 'REPEATED' ? `ARRAY<${type}>` : type;
   const text = isContainer(value) ? JSON.stringify(value, null, 2) : exactText(value);
-  const only = (): void => {
-    onClose();
-    const exact = JSON.stringify(value ?? null);
-    onFilter({ column: name, text: exactText(value), isWhole: true, exact });
-  };
   return (
     <Dialog
       className="cell-text"
       title={name}
       onClose={onClose}
-      actions={
-        <>
-          <button class="secondary" type="button" onClick={only}>
-            Only this value
-          </button>
-          <CopyButton text={() => text} />
-        </>
-      }
+      actions={<CopyButton text={() => text} />}
     >
       <p class="muted small">
         {[written, unit ?? '', `row ${(position + 1).toLocaleString('en')}`]

@@ -13,12 +13,11 @@ interface FilterBarProps {
 
 export function FilterBar({ columns, filter, count, onFilter }: FilterBarProps) {
   const input = useRef<HTMLInputElement>(null);
-  const { column, text, isWhole } = filter;
+  const { column, text } = filter;
   const end = (): void => {
     onFilter(undefined);
     document.getElementById('filter')?.focus();
   };
-  const apply = (changes: Partial<Filter>): void => onFilter({ column, text, isWhole, ...changes });
   // At once: what is typed next belongs into it.
   useLayoutEffect(() => {
     input.current?.focus();
@@ -40,7 +39,7 @@ export function FilterBar({ columns, filter, count, onFilter }: FilterBarProps) 
       <select
         aria-label="Column to filter by"
         value={column}
-        onChange={({ currentTarget }) => apply({ column: currentTarget.value })}
+        onChange={({ currentTarget }) => onFilter({ text, column: currentTarget.value })}
       >
         <option value="">any column</option>
         {columns.map((name) => (
@@ -56,16 +55,8 @@ export function FilterBar({ columns, filter, count, onFilter }: FilterBarProps) 
         autocapitalize="off"
         spellcheck={false}
         value={text}
-        onInput={({ currentTarget }) => apply({ text: currentTarget.value })}
+        onInput={({ currentTarget }) => onFilter({ column, text: currentTarget.value })}
       />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isWhole}
-          onChange={({ currentTarget }) => apply({ isWhole: currentTarget.checked })}
-        />
-        only this value
-      </label>
       <span class="muted small end">{count}</span>
       <button class="quiet" type="button" onClick={end}>
         Clear

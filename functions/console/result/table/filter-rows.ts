@@ -9,10 +9,6 @@ export interface Filter {
   column: string;
   /** With numbers also a comparison, such as `> 5`; of all columns, one has to fit. */
   text: string;
-  /** Whether only values count that are the text, and not those that contain it. */
-  isWhole: boolean;
-  /** The only value that counts, as JSON: other values may have the same text. */
-  exact?: string;
 }
 
 /** Whether a value of a column of this type fits. */
@@ -28,12 +24,10 @@ const textsOfColumns = new WeakMap<WrittenColumn, string[]>();
 export function filterRows(
   columns: readonly WrittenColumn[],
   rows: readonly Row[],
-  { column, text, isWhole, exact }: Filter,
+  { column, text }: Filter,
 ): number[] {
   const all = rows.map((_, index) => index);
-  if (exact !== undefined)
-    return all.filter((index) => JSON.stringify(rows[index]?.[column] ?? null) === exact);
-  if (text.trim() === '' && !isWhole) return all;
+  if (text.trim() === '') return all;
   const searched = columns.filter((one) => column === '' || one.column.name === column);
   const numbers = searched.filter(({ isNumber }) => isNumber);
   const compare = numbers.length > 0 && comparisonOf(text);
@@ -44,12 +38,6 @@ export function filterRows(
         return value !== null && compare(value, type);
       }),
     );
-  if (isWhole) {
-    const having = (place: number): number[] =>
-      all.filter((index) => searched.some((one) => textsAt(one, rows, index)[place] === text));
-    const kept = having(1);
-    return kept.length > 0 ? kept : having(0);
-  }
   const wanted = text.trim().toLowerCase();
   const texts = searched.map((one) => lowerTexts(one, rows));
   return all.filter((index) => texts.some((ofColumn) => ofColumn[index]?.includes(wanted)));
@@ -79,15 +67,14 @@ function comparisonOf(text: string): Compare | undefined {
 }
 
 /** As in the table, and as in the answer, which has no text for null. */
-function textsAt({ column, textOf }: WrittenColumn, rows: readonly Row[], index: number): string[] {
-  const value = rows[index]?.[column.name] ?? null;
-  return value === null ? ['null'] : [textOf(value, index), exactText(value)];
-}
-
-function lowerTexts(column: WrittenColumn, rows: readonly Row[]): string[] {
-  const known = textsOfColumns.get(column);
+function lowerTexts(written: WrittenColumn, rows: readonly Row[]): string[] {
+  const known = textsOfColumns.get(written);
   if (known !== undefined) return known;
-  const texts = rows.map((_, index) => textsAt(column, rows, index).join('\n').toLowerCase());
-  textsOfColumns.set(column, texts);
+  const texts = rows.map((row, index) => {
+    const value = row[written.column.name] ?? null;
+    if (value === null) return 'null';
+    return `${written.textOf(value, index)}\n${exactText(value)}`.toLowerCase();
+  });
+  textsOfColumns.set(written, texts);
   return texts;
 }

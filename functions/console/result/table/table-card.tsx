@@ -22,7 +22,6 @@ interface TableCardProps {
   /** Rows of another call are shown from the top. */
   call: string;
   onSort: (sorting: Sorting) => void;
-  onRow: (row: number) => void;
   onShowAll: () => void;
   onFilter: (filter: Filter | undefined) => void;
 }
@@ -57,9 +56,7 @@ export function TableCard(props: TableCardProps) {
         rows={input.rows}
         onOpen={(column, position, value) => open({ column, position, value })}
       />
-      {opened !== undefined && (
-        <CellDialog cell={opened} onFilter={onFilter} onClose={() => open(undefined)} />
-      )}
+      {opened !== undefined && <CellDialog cell={opened} onClose={() => open(undefined)} />}
     </>
   );
 }

@@ -16,8 +16,6 @@ interface TableProps {
   /** Indices of `rows`. */
   marked: readonly number[];
   onSort: (sorting: Sorting) => void;
-  /** Called with the index of a row that is pointed at. */
-  onRow: (row: number) => void;
   /** Called for the whole value of a cell. */
   onOpen: (column: Column, position: number, value: unknown) => void;
 }
@@ -34,9 +32,8 @@ const ROW_REM = 2;
 
 /** One cell is the stop of Tab, and keys lead from it to all others. */
 export function Table(props: TableProps) {
-  const { label, columns, rows, order, sorting, marked, onSort, onRow, onOpen } = props;
+  const { label, columns, rows, order, sorting, marked, onSort, onOpen } = props;
   const table = useRef<HTMLTableElement>(null);
-  const pointer = useRef({ x: 0, y: 0 });
   const [chosen, activate] = useState<Place>({ position: -1, column: 0 });
   const [near, see] = useState([-1, 1]);
   const isPrinted = usePrinting();
@@ -46,10 +43,6 @@ export function Table(props: TableProps) {
   });
   const active = within(chosen);
   const rowPx = (): number => table.current?.tHead?.offsetHeight ?? 1;
-  const point = (position = -1): void => {
-    const row = order[position];
-    if (row !== undefined) onRow(row);
-  };
   const valueAt = ({ position, column }: Place) => {
     const row = rows[order[position] ?? -1];
     const at = columns[column]?.column;
@@ -67,7 +60,6 @@ export function Table(props: TableProps) {
     const stop = place.position === -1 ? cell?.querySelector('button') : cell;
     (stop as HTMLElement | undefined)?.focus({ preventScroll: true });
     stop?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    point(place.position);
   };
   const onKey = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
     if (event.altKey || event.shiftKey) return;
@@ -78,12 +70,6 @@ export function Table(props: TableProps) {
     else if (active.position >= 0 && (event.key === 'Enter' || event.key === ' ')) open(active);
     else return;
     event.preventDefault();
-  };
-  const onPointer = ({ type, target, clientX, clientY }: PointerEvent): void => {
-    // Rows that are scrolled under a pointer at rest are not pointed at.
-    const { x, y } = pointer.current;
-    pointer.current = { x: clientX, y: clientY };
-    if (type === 'pointerdown' || x !== clientX || y !== clientY) point(placeOf(target)?.position);
   };
   return (
     <div
@@ -103,8 +89,6 @@ export function Table(props: TableProps) {
         aria-rowcount={order.length + 1}
         onFocusIn={({ target }) => activate(placeOf(target) ?? active)}
         onKeyDown={onKey}
-        onPointerMove={onPointer}
-        onPointerDown={onPointer}
         onClick={({ target }) => {
           const cell = target instanceof Element ? target.closest('td') : null;
           const isCut = cell !== null && cell.scrollWidth > cell.clientWidth;

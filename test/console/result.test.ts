@@ -1,0 +1,130 @@
+// What is shown of rows: which ones a filter keeps, in which order, how their values are written, and how fresh they are.
+import { writeNumbers } from '../../functions/console/chart/plan/write-numbers.ts';
+import { formatBytes } from '../../functions/console/format-bytes.ts';
+import { describeFreshness } from '../../functions/console/result/describe-freshness.ts';
+import { filterRows, isMisread } from '../../functions/console/result/table/filter-rows.ts';
+import { shortText } from '../../functions/console/result/table/short-text.ts';
+import { type Sorting, sortRows } from '../../functions/console/result/table/sort-rows.ts';
+import { writeColumn } from '../../functions/console/result/table/write-column.ts';
+import type { Row } from '../../functions/console/service.ts';
+import { casesBeside } from '../support/cases.ts';
+import { rowOf } from '../support/sql/fake-sql-tree.ts';
+
+const cases = casesBeside(import.meta.filename);
+const ROWS = [
+  { at: '2026-11-20T23:00:00Z', name: 'North 1', celsius: -20.125, count: 1234, tags: ['a', 'b'] },
+  { at: '2026-11-21T00:00:00Z', name: 'north 10', celsius: 2.4, count: 12, tags: [] },
+  { at: '2026-11-21T01:00:00Z', name: null, celsius: null, count: 0, tags: ['b, c'] },
+  { at: '2026-11-21T02:00:00Z', name: '', celsius: 'NaN', count: -5, tags: ['A'] },
+];
+const columnsOf = (list: string) =>
+  Object.entries(rowOf(list)).map(([name, column]) => ({ name, ...column }));
+/** As they are shown in Tokyo. */
+function writtenOf(list: string, rows: readonly Row[]) {
+  const columns = columnsOf(list);
+  const input = { columns, rows, timeZone: 'Asia/Tokyo', computedAtMs: 0 };
+  return columns.map((column) => writeColumn(column, input, columns));
+}
+const WRITTEN = writtenOf(
+  'at TIMESTAMP, name STRING, celsius FLOAT64, count INT64, tags STRING REPEATED',
+  ROWS,
+);
+
+it.each(cases<[string, string, number[]]>('filter'))(
+  'keeps the rows whose %j has %j',
+  (column, text, expected) => {
+    expect(filterRows(WRITTEN, ROWS, { column, text })).toEqual(expected);
+  },
+);
+
+it.each(cases<[string, unknown[], string, number[]]>('filter with every digit'))(
+  'compares an %s with every digit that its type has: %j %j',
+  (type, values, text, expected) => {
+    const rows = values.map((v) => ({ v }));
+    expect(filterRows(writtenOf(`v ${type}`, rows), rows, { column: 'v', text })).toEqual(expected);
+  },
+);
+
+it.each(cases<[string, string, boolean]>('no comparison'))(
+  'knows what is no comparison with a number: %j %j',
+  (column, text, expected) => {
+    expect(isMisread(WRITTEN, { column, text })).toBe(expected);
+  },
+);
+
+it('writes each text once for all letters that are typed', () => {
+  const rows = Array.from({ length: 1200 }, (_, index) => ({ name: `Row ${index}` }));
+  let count = 0;
+  const textOf = (value: unknown): string => {
+    count += 1;
+    return String(value);
+  };
+  const written = writtenOf('name STRING', rows).map((column) => ({ ...column, textOf }));
+  const find = (text: string): number => filterRows(written, rows, { column: '', text }).length;
+  expect([find('r'), find('row 1'), find('row 11'), find('R'), count]).toEqual([
+    ...[1200, 311, 111, 1200, 1200],
+  ]);
+});
+
+it.each(cases<[string, unknown[], Sorting['direction'], number[]]>('sort'))(
+  'sorts values of %s with every digit, nulls last: %j, %s',
+  (type, values, direction, expected) => {
+    const rows = values.map((v) => ({ v }));
+    const sorting = { column: 'v', direction };
+    expect(sortRows(columnsOf(`v ${type}`), rows, sorting)).toEqual(expected);
+    // Without a column to sort by, they are in the order of the answer.
+    const all = [...values.keys()];
+    for (const none of [undefined, { column: 'gone', direction }])
+      expect(sortRows(columnsOf(`v ${type}`), rows, none)).toEqual(all);
+  },
+);
+
+it.each(cases<[string, unknown[], string[]]>('numbers'))(
+  'writes numbers of %s in one way: %j',
+  (type, values, expected) => {
+    const { textOf, widest } = writeNumbers(type, values);
+    const texts = values.filter((value) => value !== null).map(textOf);
+    expect(texts).toEqual(expected);
+    const lengths = texts.map(({ length }) => length);
+    expect(Math.max(...widest().map(({ length }) => length))).toBe(Math.max(...lengths));
+  },
+);
+
+it.each(cases<[unknown, string]>('short texts'))('writes %j in short', (value, expected) => {
+  expect(shortText(value)).toBe(expected);
+});
+
+it.each(cases<[number, string]>('bytes'))('writes %i bytes as %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+interface Given {
+  /** In seconds, when the answer came. */
+  age?: number;
+  /** Since then. */
+  later?: number;
+  bytesRead?: number;
+  warming?: number;
+  isLocal?: boolean;
+}
+
+it.each(cases<[string, Given, string]>('freshness'))(
+  'describes how fresh rows are: %s %j',
+  (cacheStatus, { age = 0, later = 0, bytesRead, warming = 300, isLocal = false }, expected) => {
+    const nowMs = Date.parse('2026-11-20T10:00:00Z');
+    const receivedAtMs = nowMs - later * 1000;
+    const computedAtMs = receivedAtMs - age * 1000;
+    const {
+      origin,
+      age: words,
+      parts,
+    } = describeFreshness(
+      { cacheWarmingSeconds: warming },
+      { cacheStatus, bytesRead, rows: [{}, {}], durationMs: 12.3, receivedAtMs, computedAtMs },
+      { nowMs, isLocal },
+    );
+    const [rows, ...read] = parts;
+    expect(rows).toBe('2 rows in 12 ms');
+    expect([`${origin}, ${words}`, ...read].join(' | ')).toBe(expected);
+  },
+);
