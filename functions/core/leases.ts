@@ -1,13 +1,19 @@
 // Declares the store of leases, which google/lease-store.ts implements, and runs work under a lease.
 import { REASONS, type Reason, ServiceError, isReason, toServiceError } from './errors.ts';
 import type { Clock } from './clock.ts';
+import { type DayBytesStore, dayOf } from './day-bytes.ts';
 import { type FieldsOf, hasForm, isCount, isText, isTexts, isYes, optional } from './json.ts';
 import { isParameters } from './parameter-type.ts';
 import { SCAN, STARTED_QUERY } from './query-runner.ts';
 import { SOURCE_STATE } from './result-store.ts';
 
-export interface LeaseState {
+export interface LeaseState extends LeaseTurn {
   owner: string;
+}
+
+/** What its holder says of a lease. */
+export interface LeaseTurn {
+  /** 0 once it is released. */
   untilMs: number;
   /** The outcome that the owner left for waiting instances if it stored no rows. */
   outcome?: LeaseOutcome | undefined;
@@ -43,58 +49,10 @@ export const LEASED_QUERY = {
 };
 export type LeasedQuery = FieldsOf<typeof LEASED_QUERY>;
 
-export const WARM_ACCOUNT = 'warm';
-
-/** A job whose bytes count for an account, but are not known yet. */
-export const DEBT = {
-  /** The SHA-256 of an API key, or `WARM_ACCOUNT`. */
-  account: isText,
-  /** In UTC, on which it was started: `2026-11-28`. */
-  day: isText,
-  jobId: isText,
-  /** What it is expected to bill. */
-  bytes: isCount,
-  endsAtMs: isCount,
-};
-export type Debt = FieldsOf<typeof DEBT>;
-
-/** What BigQuery has billed to an account in a day, and what earlier debts that are open are expected to add. */
-export interface DayBytes {
-  bytes: number;
-  openBytes: number;
-}
-
-/** With the bytes of the debt itself. */
-export type Reserved = DayBytes & { isAdmitted: boolean };
-
-export interface DayBytesStore {
-  bytesOf(account: string, day: string): Promise<number>;
-  /** Writes the debt before its job is sent, then counts: see `isAdmitted`. Returns what was counted; without a debt if not admitted. */
-  reserve(debt: Debt, limitBytes: number): Promise<Reserved>;
-  /** Replaces the debt by what was billed; does nothing the second time. */
-  settle(debt: Debt, bytes: number): Promise<void>;
-  /** All that are open, of any day. */
-  debts(): Promise<Debt[]>;
-}
-
-/** The share of the bytes of a day above which the operator is told. */
-export const TOLD_SHARE = 0.8;
-
-/** Whether one more query may start: it fits beside those under way, or is alone, so that at most one passes the limit. */
-export function isAdmitted(before: DayBytes, expectedBytes: number, limitBytes: number): boolean {
-  const { bytes, openBytes } = before;
-  const isAlone = openBytes === 0;
-  return isAlone ? bytes < limitBytes : bytes + openBytes + expectedBytes <= limitBytes;
-}
-
 /** Undefined if nobody bounds the bytes of the query. */
 export function debtOf({ account, jobId, startedAtMs, endsAtMs, expectedBytes = 0 }: LeasedQuery) {
   if (account === undefined || jobId === undefined) return undefined;
   return { account, day: dayOf(startedAtMs), jobId, bytes: expectedBytes, endsAtMs };
-}
-
-export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }
 
 export interface NamedQuery {
@@ -128,15 +86,11 @@ export interface LeaseStart {
 
 /** A lease that this instance holds. */
 export interface Lease extends LeaseStart {
-  /** False if another instance has taken the lease in the meantime. */
-  renew(untilMs: number): Promise<boolean>;
-  /** Replaces the query, and renews the lease. False as of `renew`. */
-  record(query: LeasedQuery, untilMs: number): Promise<boolean>;
   /**
-   * Releases the lease and stores an outcome for waiting instances. With `keepsQuery`, the next holder joins its query.
-   * Does nothing if the lease was lost.
+   * Replaces its state; without an outcome and a query, a lease that is over is deleted. False, and nothing is written, if another
+   * instance has taken the lease in the meantime.
    */
-  release(outcome?: LeaseOutcome, keepsQuery?: boolean): Promise<void>;
+  write(state: LeaseTurn): Promise<boolean>;
 }
 
 export interface LeaseStore extends DayBytesStore {
@@ -205,20 +159,22 @@ export async function holdLease<T>(
   const { clock } = terms;
   const leaseMs = terms.leaseSeconds * 1000;
   const done = new AbortController();
+  const { isJoined, overdue } = lease;
+  let { query } = lease;
   let isLost = false;
   let left: LeaseOutcome | undefined;
-  const renewal = terms.isRenewed === false ? undefined : renewUntilDone();
-  const { query, isJoined, overdue } = lease;
-  /** The writes of a lease happen one after the other: each needs the time of the previous one. */
-  let written: Promise<unknown> = Promise.resolve();
-  const held = {
-    ...{ query, isJoined, overdue },
-    isLost: () => isLost,
-    leave: (outcome: LeaseOutcome) => void (left = outcome),
-    record: (next: LeasedQuery) => write((untilMs) => lease.record(next, untilMs)),
-  };
+  let written: Promise<void> = Promise.resolve();
+  if (terms.isRenewed !== false) void renewUntilDone();
   try {
-    const outcome = await work(held);
+    const outcome = await work({
+      ...{ query, isJoined, overdue },
+      isLost: () => isLost,
+      leave: (outcome) => void (left = outcome),
+      record(next) {
+        query = next;
+        return renew();
+      },
+    });
     await giveUp(left);
     return outcome;
   } catch (error) {
@@ -228,31 +184,29 @@ export async function holdLease<T>(
   }
 
   async function renewUntilDone(): Promise<void> {
-    for (;;) {
+    while (!done.signal.aborted) {
       await clock.wait(leaseMs / 3, done.signal);
-      if (done.signal.aborted) return;
-      await write((untilMs) => lease.renew(untilMs));
+      await renew();
     }
   }
 
   /** Nothing once the lease is given up: another holder may have it by then. */
-  async function write(call: (untilMs: number) => Promise<boolean>): Promise<void> {
-    if (done.signal.aborted) return;
-    const next = written.then(() => quietly(call(clock.nowMs() + leaseMs)));
-    written = next;
-    if ((await next) === false) isLost = true;
+  async function renew(): Promise<void> {
+    if (!done.signal.aborted) await write(() => ({ untilMs: clock.nowMs() + leaseMs, query }));
   }
 
-  async function giveUp(outcome?: LeaseOutcome, keepsQuery?: boolean): Promise<void> {
+  function giveUp(outcome?: LeaseOutcome, keepsQuery?: boolean): Promise<void> {
     done.abort();
-    await renewal;
-    await written;
-    await quietly(lease.release(outcome, keepsQuery));
+    return write(() => ({ untilMs: 0, outcome, query: keepsQuery ? query : undefined }));
   }
 
-  /** A lease that cannot be renewed or released ends at its deadline. */
-  function quietly<R>(call: Promise<R>): Promise<R | undefined> {
-    return call.catch(() => undefined);
+  /** One after the other: each write needs the time of the one before. A lease that cannot be written ends at its deadline. */
+  function write(state: () => LeaseTurn): Promise<void> {
+    written = written.then(async () => {
+      const isOwn = await lease.write(state()).catch(() => undefined);
+      if (isOwn === false) isLost = true;
+    });
+    return written;
   }
 }
 

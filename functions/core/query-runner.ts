@@ -136,12 +136,6 @@ export interface QueryRunner {
   look(jobId: string): Promise<JobState | undefined>;
 }
 
-interface TablePlace {
-  project: string;
-  dataset: string;
-  table: string;
-}
-
 /**
  * The last name of the path of a table or dataset, and what is before it; undefined if there is one name. A project may have
  * a domain: `example.com:project.dataset.table`.
@@ -165,7 +159,10 @@ export interface TableMetadata {
 }
 
 /** Rejects if the table cannot be described by the deadline. */
-export type DescribeTable = (place: TablePlace, deadlineMs: number) => Promise<TableMetadata>;
+export type DescribeTable = (
+  place: Record<'project' | 'dataset' | 'table', string>,
+  deadlineMs: number,
+) => Promise<TableMetadata>;
 
 /** BigQuery's error for a query that fails while it runs, such as a division by zero. */
 export class QueryDataError extends Error {

@@ -2,42 +2,48 @@
 import { type Clock, withDeadline } from './clock.ts';
 import type { KeyStore } from './key-store.ts';
 import type { LeaseStore } from './leases.ts';
+import { createMemoryBudget } from './memory-budget.ts';
 import { DOCUMENT_BODY_BYTES_MAX } from './result-store.ts';
 import type { LivePage, RefreshStore, ResultStore } from './result-store.ts';
 
 const PAGE_MS = 30_000;
 /** A body in several documents has the time of one more call for each 4 MiB: 6 s for 8 MiB by default. */
 const BYTES_PER_CALL = 4 * 1024 * 1024;
-/** How many such bodies are read or written at the same time: each takes memory in the messages too. */
-const LARGE_AT_ONCE = 4;
+/** Of such bodies that are read or written at the same time, four of 8 MiB: each takes memory in the messages too. */
+const LARGE_BYTES_MAX = 32 * 1024 * 1024;
 
 /** The same stores, whose calls reject once `ms` milliseconds have passed. */
 export function storeDeadlines(clock: Clock, ms: number) {
   const inTime = <T>(call: Promise<T>): Promise<T> => withDeadline(clock, ms, call);
 
   return {
-    keys: (store: KeyStore): KeyStore => callsInTime(store, 'get'),
-    leases: (store: LeaseStore): LeaseStore => ({
-      ...callsInTime(store, 'read', 'queries', 'remove'),
-      ...callsInTime(store, 'bytesOf', 'reserve', 'settle', 'debts'),
-      async acquire(...terms) {
-        const lease = await inTime(store.acquire(...terms));
-        return lease && { ...lease, ...callsInTime(lease, 'renew', 'record', 'release') };
-      },
-    }),
-    refreshes: (store: RefreshStore): RefreshStore => ({
-      ...callsInTime(store, 'list', 'demandedMs', 'withdraw'),
-      ...callsInTime(store, 'recordRun', 'sourceStates', 'recordSourceStates'),
-      ...callsInTime(store, 'partitionHistory', 'recordPartitionHistory'),
-    }),
+    keys: (store: KeyStore): KeyStore => callsInTime(store),
+    refreshes: (store: RefreshStore): RefreshStore => callsInTime(store),
+    leases: (store: LeaseStore): LeaseStore =>
+      callsInTime(store, {
+        async acquire(...terms) {
+          const lease = await inTime(store.acquire(...terms));
+          return lease && callsInTime(lease);
+        },
+      }),
     results: resultsInTime,
   };
 
+  /** With a time limit for each method but those that bound their time themselves. */
+  function callsInTime<Store extends object>(store: Store, bounded: Partial<Store> = {}): Store {
+    return new Proxy(store, {
+      get(_, name) {
+        if (name in bounded) return Reflect.get(bounded, name);
+        const member: unknown = Reflect.get(store, name);
+        if (typeof member !== 'function') return member;
+        return (...call: unknown[]) => inTime(member.apply(store, call) as Promise<unknown>);
+      },
+    });
+  }
+
   function resultsInTime(store: ResultStore): ResultStore {
-    let placesLeft = LARGE_AT_ONCE;
-    const waiting: (() => void)[] = [];
-    return {
-      ...callsInTime(store, 'touch', 'confirm'),
+    const openLarge = createMemoryBudget(LARGE_BYTES_MAX, clock);
+    return callsInTime(store, {
       async get(cacheKey) {
         const [large, admitted] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()];
         const read = store.get(cacheKey, (bytes) => {
@@ -54,45 +60,21 @@ export function storeDeadlines(clock: Clock, ms: number) {
       set: (cacheKey, entry) => sized(entry.body.length, () => store.set(cacheKey, entry)),
       refresh: (live, entry) => sized(entry.body.length, () => store.refresh(live, entry)),
       listLive: (sinceMs) => pagesInTime(store.listLive(sinceMs)),
-    };
+    });
 
-    /** Large ones wait for a place; that time counts, and a place is free again when its time is over. */
+    /** Large ones wait for memory; that time counts, and the memory is free again when their time is over. */
     function sized<T>(bytes: number, call: () => Promise<T>): Promise<T> {
       if (bytes <= DOCUMENT_BODY_BYTES_MAX) return inTime(call());
-      const untilMs = clock.nowMs() + ms * (1 + bytes / BYTES_PER_CALL);
-      const before = <U>(work: Promise<U>) => withDeadline(clock, untilMs - clock.nowMs(), work);
-      return before(inTurn());
-
-      async function inTurn(): Promise<T> {
-        if (placesLeft === 0) await new Promise<void>((go) => waiting.push(go));
-        else placesLeft -= 1;
-        try {
-          if (clock.nowMs() >= untilMs) throw new Error('timed out');
-          return await before(call());
-        } finally {
-          const next = waiting.shift() ?? (() => (placesLeft += 1));
-          next();
-        }
-      }
+      const over = new AbortController();
+      const inTurn = openLarge(over.signal).take(bytes).then(call);
+      const callMs = ms * (1 + bytes / BYTES_PER_CALL);
+      return withDeadline(clock, callMs, inTurn).finally(() => over.abort());
     }
-  }
-
-  /** The named methods of a store, with the time limit. */
-  function callsInTime<
-    Name extends string,
-    Store extends Record<Name, (...call: never[]) => Promise<unknown>>,
-  >(store: Store, ...names: Name[]): Pick<Store, Name> {
-    const calls = names.map((name) => [name, (...call: never[]) => inTime(store[name](...call))]);
-    return Object.fromEntries(calls) as Pick<Store, Name>;
   }
 
   async function* pagesInTime(listing: AsyncIterable<LivePage>): AsyncGenerator<LivePage> {
     const pages = listing[Symbol.asyncIterator]();
-    for (;;) {
-      const next: Promise<IteratorResult<LivePage, unknown>> = pages.next();
-      const page = await withDeadline(clock, PAGE_MS, next);
-      if (page.done) return;
-      yield page.value;
-    }
+    const nextPage = () => withDeadline(clock, PAGE_MS, pages.next());
+    for (let page = await nextPage(); !page.done; page = await nextPage()) yield page.value;
   }
 }

@@ -27,6 +27,8 @@ export type RestRequest = [
   body: object | undefined,
 ];
 
+const isGood = (status: number): boolean => status >= 200 && status < 300;
+
 /** The body of an answer as the client gives it: a text, empty for a 204. */
 type AnswerStream = AsyncIterable<Buffer> | '';
 
@@ -59,13 +61,15 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
     'x-goog-api-client': `gl-node/${process.versions.node} gccl/${version}`,
   };
 
-  return async (method, path, search, body, { signal, onBytes, project }) => {
+  return async (method, path, search, body, options) => {
+    const { signal, onBytes, project = bigquery.projectId } = options;
+    const address = `${bigquery.baseUrl.replace(/\/+$/, '')}/projects/${encodeURIComponent(project)}`;
     // Ends the connection even if the answer was not read to its end.
     const over = new AbortController();
     const query = new URLSearchParams({ ...search, prettyPrint: 'false' }).toString();
     try {
       const answer = await bigquery.authClient.request<AnswerStream>({
-        url: `${addressOf(bigquery, project)}${path}?${query}`,
+        url: `${address}${path}?${query}`,
         method,
         headers,
         ...(body === undefined ? {} : { data: JSON.stringify(body) }),
@@ -75,15 +79,14 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
         redirect: 'manual',
         validateStatus: () => true,
         signal: AbortSignal.any([signal, over.signal]),
-        adapter: (options, send) => {
+        adapter: (prepared, send) => {
           // Also after the wait for a token. node-fetch would destroy the unsent body with an error that ends the process.
           signal.throwIfAborted();
-          return send(options);
+          return send(prepared);
         },
       });
       const { status, data } = answer;
-      const isGood = status >= 200 && status < 300;
-      const bytes = await readBytes(data, isGood ? Infinity : ERROR_BYTES_MAX, onBytes);
+      const bytes = await readBytes(data, isGood(status) ? Infinity : ERROR_BYTES_MAX, onBytes);
       try {
         return decode(status, answer.headers.get('content-type'), bytes);
       } finally {
@@ -116,10 +119,6 @@ export async function smallCall(call: RestCall, request: RestRequest, limits: Sm
   return withDeadline(clock, withinMs, answer).finally(() => over.abort());
 }
 
-function addressOf({ baseUrl, projectId }: BigQuery, project = projectId): string {
-  return `${baseUrl.replace(/\/+$/, '')}/projects/${encodeURIComponent(project)}`;
-}
-
 async function readBytes(
   data: AnswerStream,
   bytesMax: number,
@@ -145,23 +144,16 @@ async function readBytes(
   return new Uint8Array(buffer, 0, count);
 }
 
+/** The answer if it is JSON in UTF-8 with that content type. */
 function decode(status: number, contentType: string | null, bytes: Uint8Array): unknown {
-  const answer = parse(contentType, bytes);
-  const error = isObject(answer) ? answer.error : undefined;
-  if (isObject(error)) throw apiError(status, error);
-  if (status >= 500 || status === 429 || status === 408) throw apiError(status, {});
-  if (status < 200 || status >= 300) {
-    throw invalidAnswer(`BigQuery answers with status ${status} and no error of its own.`);
-  }
-  if (answer === undefined) throw invalidAnswer('The answer of BigQuery is not JSON.');
-  return answer;
-}
-
-/** Undefined unless the answer is JSON in UTF-8 with that content type. */
-function parse(contentType: string | null, bytes: Uint8Array): unknown {
   const isJson = /^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(contentType ?? '');
   // Not with the error of JSON.parse, which would quote the answer, and so values of tenants.
-  return isJson && isUtf8(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
+  const answer = isJson && isUtf8(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
+  const error = isObject(answer) ? answer.error : undefined;
+  if (isObject(error)) throw apiError(status, error);
+  if (isGood(status) && answer !== undefined) return answer;
+  if (status === 429) throw apiError(status, {});
+  throw invalidAnswer(`BigQuery answers with status ${status}, and no JSON.`);
 }
 
 /** https://cloud.google.com/bigquery/docs/error-messages */

@@ -34,20 +34,22 @@ export interface ResultsPage extends ResultPage {
  * succeed. Throws an Error that names the place, but no value, if the page does not fit the request.
  */
 export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage | undefined {
-  const isWithoutJob = expected.jobId === undefined && isObject(answer);
-  const jobId = jobIdOf(answer) ?? (isWithoutJob ? textOf(answer.queryId) : undefined);
-  if (!isObject(answer) || jobId === undefined || jobId !== (expected.jobId ?? jobId)) {
+  const { queryId, jobComplete, schema, totalRows, totalBytesBilled, cacheHit, ...page } = isObject(
+    answer,
+  )
+    ? answer
+    : {};
+  const jobId = jobIdOf(answer) ?? (expected.jobId === undefined ? textOf(queryId) : undefined);
+  if (jobId === undefined || jobId !== (expected.jobId ?? jobId)) {
     throw invalidAnswer('The answer of BigQuery is not about this job.');
   }
-  const { jobComplete, schema, totalRows } = answer;
-  const rows = (answer.rows ?? []) as WireRow[];
-  const pageToken = textOf(answer.pageToken);
-  const { totalBytesBilled, cacheHit } = answer;
   if (jobComplete !== true) return undefined;
 
-  const fields = fieldsOf(schema, expected.columns, '');
+  const rows = (page.rows ?? []) as WireRow[];
+  const pageToken = textOf(page.pageToken);
+  const fields = fieldsOf(schema, expected.columns);
   const total = countOf(totalRows, 'totalRows');
-  if (expected.totalRows !== undefined && total !== expected.totalRows) {
+  if (total !== (expected.totalRows ?? total)) {
     throw unfit('totalRows is not that of the pages before');
   }
   for (const [index, row] of rows.entries()) {
@@ -64,10 +66,7 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
     ({ reason, message }) => reason === 'localRowsCut' && /^[\x20-\x7e]+$/.test(message),
   );
   return {
-    jobId,
-    schema: fields,
-    rows,
-    totalRows: total,
+    ...{ jobId, schema: fields, rows, totalRows: total },
     bytesProcessed: bytesProcessedOf(answer),
     bytesBilled:
       totalBytesBilled === undefined ? undefined : countOf(totalBytesBilled, 'totalBytesBilled'),
@@ -93,36 +92,28 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The fields of a schema, with normalised types; throws unless they are the expected columns. */
-function fieldsOf(
-  schema: unknown,
-  columns: readonly ColumnSchema[] | undefined,
-  path: string,
-): ColumnSchema[] {
-  const place = path === '' ? 'the schema' : `the schema of ${path}`;
+/** The fields of a schema, or of a RECORD in it, with normalised types; throws unless they are the expected columns. */
+function fieldsOf(schema: unknown, columns?: readonly ColumnSchema[], path?: string) {
+  const place = path === undefined ? 'the schema' : `the schema of ${path}`;
   const fields = isObject(schema) ? schema.fields : undefined;
   if (!Array.isArray(fields)) throw unfit(`${place} has no fields`);
-  if (columns !== undefined && fields.length !== columns.length) {
-    throw unfit(`${place} has ${fields.length} columns in place of ${columns.length}`);
+  if (fields.length !== (columns ?? fields).length) {
+    throw unfit(`${place} has ${fields.length} columns in place of ${columns?.length}`);
   }
-  return (fields as ColumnSchema[]).map((field, index) => {
-    const column = columns?.[index];
-    const { name } = field;
-    const fieldPath = `${path}${path === '' ? '' : '.'}${column?.name ?? name}`;
-    const mode = column?.mode === 'REQUIRED' ? column.mode : field.mode;
+  return (fields as ColumnSchema[]).map((field, index): ColumnSchema => {
+    const { name, mode } = field;
     const type = columnType(field.type);
-    if (column !== undefined) {
-      if (name !== column.name) throw unfit(`${place} has another column in place of ${fieldPath}`);
-      if (type !== column.type) throw unfit(`${fieldPath} is not ${column.type}`);
-      if ((field.mode === 'REPEATED') !== (column.mode === 'REPEATED')) {
-        throw unfit(`${fieldPath} is REPEATED in one of schema and definition`);
-      }
+    const column: ColumnSchema = columns?.[index] ?? { name, type, ...(mode && { mode }) };
+    const isList = column.mode === 'REPEATED';
+    if (name !== column.name || type !== column.type || (mode === 'REPEATED') !== isList) {
+      const wanted = `${column.name} ${column.type}${isList ? ' REPEATED' : ''}`;
+      throw unfit(`column ${index + 1} of ${place} is another one than ${wanted}`);
     }
+    const ownMode = column.mode === 'REQUIRED' ? column.mode : mode;
+    const ownPath = path === undefined ? name : `${path}.${name}`;
     return {
-      name,
-      type,
-      ...(mode && { mode }),
-      ...(type === 'RECORD' && { fields: fieldsOf(field, column?.fields, fieldPath) }),
+      ...{ name, type, ...(ownMode && { mode: ownMode }) },
+      ...(type === 'RECORD' && { fields: fieldsOf(field, column.fields, ownPath) }),
     };
   });
 }

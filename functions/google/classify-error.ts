@@ -1,9 +1,9 @@
-// Classifies BigQuery's errors: what the caller gets, and whether to try again.
+// Classifies BigQuery's errors: what the caller gets, whether to try again, and what the log may contain.
 // https://cloud.google.com/bigquery/docs/error-messages
 import { errorCode } from '../core/describe-error.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
-import { QueryDataError } from '../core/query-runner.ts';
+import { QueryDataError, isTextOf } from '../core/query-runner.ts';
 import reasons from './bigquery-reasons.json' with { type: 'json' };
 
 /** `job`: the job itself failed, so only a new job can succeed. */
@@ -29,6 +29,10 @@ const OTHER_NOT_FOUND = /\bnot found: (?!job\b)/i;
 const CONNECTION_CODES =
   /^(ECONN|EPIPE|EAI_|ENOTFOUND|ENET|EHOST|ETIMEDOUT|ESOCKET|ERR_SOCKET|ERR_STREAM|UND_ERR|ABORT)/;
 
+/** The reasons whose messages are about tables, rights, limits and BigQuery itself. */
+const OF_NO_VALUE =
+  /^(?:notFound|accessDenied|stopped|timeout|responseTooLarge|\w+(?:Exceeded|Error))$/;
+
 /** Errors that one entry of a batch may cause: the halves of the batch may succeed. */
 const OF_DATA = ['invalidQuery', 'resourcesExceeded', 'billingTierLimitExceeded'];
 
@@ -44,7 +48,9 @@ const OF_VALUES = new RegExp(
   ].join('|'),
   'i',
 );
+/** GoogleSQL states the place of what it refuses before it reads any value; elsewhere than at the end it may be in a value. */
 const PLACE = / at \[\d+:\d+\]/;
+const PLACE_AT_END = / at \[\d+:\d+\]$/;
 
 /** The error for an invalid answer; `what` must not contain values of it. */
 export function invalidAnswer(what: string, cause?: unknown): Error {
@@ -105,4 +111,23 @@ function isConnectionError(error: unknown, depth = 0): boolean {
     /socket hang up|premature close/i.test(error.message) ||
     isConnectionError(error.cause, depth + 1)
   );
+}
+
+/**
+ * The same error, or one that says where its message is if that may quote a value of a parameter or of a row: the log must not
+ * contain any. `sql` may have it as the text of an ERROR.
+ */
+export function withoutValues(error: unknown, sql: string, jobId = 'of the query'): unknown {
+  if (!(error instanceof Error)) return error;
+  const cause = withoutValues(error.cause, sql, jobId);
+  const [said] = detailsOf(error instanceof QueryDataError ? error.cause : error);
+  const isTold = said === undefined || OF_NO_VALUE.test(said.reason);
+  const isHidden = !isTold && !PLACE_AT_END.test(error.message) && !isTextOf(sql, error.message);
+  if (!isHidden && cause === error.cause) return error;
+  const hidden = `BigQuery's reason is ${said?.reason}. Its message may quote a value: its history of jobs has it, under the job ${jobId}.`;
+  const message = isHidden ? hidden : error.message;
+  if (error instanceof ServiceError) return new ServiceError(error.reason, message, { cause });
+  return error instanceof QueryDataError
+    ? new QueryDataError(message, { cause, isOfValues: error.isOfValues })
+    : Object.assign(new Error(message, { cause }), { code: errorCode(error) });
 }

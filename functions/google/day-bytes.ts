@@ -1,37 +1,30 @@
 // Counts in Firestore what BigQuery bills to each account in a day: collection `dayBytes`, with a document for each open debt.
 import { FieldValue, type Firestore, Timestamp } from '@google-cloud/firestore';
 import { DAY_MS } from '../core/clock.ts';
+import { DEBT, type DayBytesStore, type Debt, reservation } from '../core/day-bytes.ts';
 import { fieldsOf, isCount } from '../core/json.ts';
-import { DEBT, type DayBytesStore, type Debt, isAdmitted } from '../core/leases.ts';
-import { unlessRaceLost } from './firestore-client.ts';
+import { orderOf, unlessRaceLost } from './firestore-client.ts';
 
 const KEPT_DAYS = 8;
 
 export function createFirestoreDayBytes(firestore: Firestore): DayBytesStore {
   const days = firestore.collection('dayBytes');
-  const debtsOf = async (account: string) =>
-    (await days.where('account', '==', account).get()).docs;
   return {
     bytesOf,
     async reserve(debt, limitBytes) {
       const ref = days.doc(debt.jobId);
       const { writeTime } = await ref.set({ ...debt, deleteAt: deleteAt(debt) });
       // Each counts those that were written before, so that of many at once exactly those that fit are admitted.
-      const earlier = (await debtsOf(debt.account)).filter(
-        ({ id, createTime }) =>
-          id !== ref.id &&
-          (createTime.valueOf() < writeTime.valueOf() ||
-            (createTime.isEqual(writeTime) && id < ref.id)),
+      const { docs } = await days.where('account', '==', debt.account).get();
+      const before = docs.filter(
+        (one) => one.id !== ref.id && orderOf(one, one.createTime) < orderOf(ref, writeTime),
       );
-      const openBytes = earlier.reduce(
-        (sum, one) => sum + (fieldsOf(one.data(), DEBT)?.bytes ?? 0),
-        0,
-      );
+      const debts = before.flatMap((one) => fieldsOf(one.data(), DEBT) ?? []);
       // Read last: a debt that is settled meanwhile counts twice, not never.
-      const before = { bytes: await bytesOf(debt.account, debt.day), openBytes };
-      const admitted = isAdmitted(before, debt.bytes, limitBytes);
-      if (!admitted) await ref.delete();
-      return { ...before, openBytes: openBytes + debt.bytes, isAdmitted: admitted };
+      const billed = await bytesOf(debt.account, debt.day);
+      const reserved = reservation(debt, billed, debts, limitBytes);
+      if (!reserved.isAdmitted) await ref.delete();
+      return reserved;
     },
     async settle(debt, bytes) {
       const batch = firestore.batch();

@@ -36,6 +36,11 @@ export async function unlessRaceLost<T>(write: Promise<T>): Promise<T | undefine
   }
 }
 
+/** Sorts documents by the time of a write, and in the same order whoever sorts them. */
+export function orderOf({ id }: { id: string }, written: Timestamp): string {
+  return `${written.valueOf()} ${id}`;
+}
+
 export function isTimestamp(value: unknown): value is Timestamp {
   return value instanceof Timestamp;
 }

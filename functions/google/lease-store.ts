@@ -12,13 +12,12 @@ import {
   type LeaseStart,
   type LeaseState,
   type LeaseStore,
-  type LeasedQuery,
   type NamedQuery,
   leaseStart,
 } from '../core/leases.ts';
 import { fieldsOf } from '../core/json.ts';
 import { createFirestoreDayBytes } from './day-bytes.ts';
-import { unlessRaceLost } from './firestore-client.ts';
+import { orderOf, unlessRaceLost } from './firestore-client.ts';
 
 /** Lease documents that are not released are deleted by Firestore's TTL. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -31,42 +30,30 @@ export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
     ...createFirestoreDayBytes(firestore),
     async acquire(name, owner, nowMs, untilMs, query) {
       const ref = leases.doc(name);
-      const heldSince = (writtenAt: Timestamp, own: LeaseStart): Lease =>
-        createLease(ref, owner, writtenAt, own);
-      const start = { query, isJoined: false };
-      const data = encodeLease({ owner, untilMs, query });
-      const created = await unlessRaceLost(ref.create(data));
-      if (created !== undefined) return heldSince(created.writeTime, start);
-
-      for (let isRepeated = false; ; isRepeated = true) {
-        const snapshot = await ref.get();
-        const { updateTime } = snapshot;
+      let start: LeaseStart = { query, isJoined: false };
+      let written = await unlessRaceLost(ref.create(encodeLease({ owner, untilMs, query })));
+      for (let reads = 1; written === undefined; reads += 1) {
+        const { state, updateTime: lastUpdateTime } = await read(ref);
         // The lease has been released since; the caller will try again soon.
-        if (updateTime === undefined) return undefined;
-        const current = decodeLease(snapshot.data());
+        if (lastUpdateTime === undefined) return undefined;
         // The client repeated a write whose answer was lost: this instance has the lease already.
-        if (current?.owner === owner) {
-          const isJoined = current.query?.requestId !== query?.requestId;
-          return heldSince(updateTime, { query: current.query, isJoined });
-        }
-        if (isRepeated || (current !== undefined && isHeld(current, nowMs))) return undefined;
-        const start = leaseStart(query, current?.query, nowMs);
+        if (state?.owner === owner) return createLease(ref, owner, lastUpdateTime, start);
+        if (reads > 1 || (state !== undefined && isHeld(state, nowMs))) return undefined;
+        start = leaseStart(query, state?.query, nowMs);
         const taken = encodeLease({ owner, untilMs, query: start.query });
-        const replaced = await unlessRaceLost(
-          ref.update({ ...taken, outcome: null }, { lastUpdateTime: updateTime }),
-        );
-        if (replaced !== undefined) return heldSince(replaced.writeTime, start);
+        written = await unlessRaceLost(ref.update(taken, { lastUpdateTime }));
       }
+      return createLease(ref, owner, written.writeTime, start);
     },
     async read(name) {
-      return decodeLease((await leases.doc(name).get()).data());
+      return (await read(leases.doc(name))).state;
     },
     async queries(nowMs) {
       const running = leases.where('endsAt', '>', Timestamp.fromMillis(nowMs));
       const { docs } = await running.get();
-      const placeOf = ({ id, updateTime }: (typeof docs)[number]) =>
-        `${updateTime.valueOf()} ${id}`;
-      const inOrder = docs.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+      const inOrder = docs.toSorted((a, b) =>
+        orderOf(a, a.updateTime) < orderOf(b, b.updateTime) ? -1 : 1,
+      );
       return inOrder.flatMap((document): NamedQuery[] => {
         const { query, untilMs = 0 } = decodeLease(document.data()) ?? {};
         const { id: name, updateTime: version } = document;
@@ -80,8 +67,6 @@ export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
   };
 }
 
-type Data = FirebaseFirestore.DocumentData;
-
 /** Every write names the time of the previous write as precondition, so a lost lease stays lost. */
 function createLease(
   ref: DocumentReference,
@@ -90,54 +75,41 @@ function createLease(
   start: LeaseStart,
 ): Lease {
   let lastUpdateTime = writtenAt;
-  let { query } = start;
   return {
     ...start,
-    renew: (untilMs) => update({ until: Timestamp.fromMillis(untilMs) }),
-    record(next, untilMs) {
-      query = next;
-      return update(encodeLease({ owner, untilMs, query }));
-    },
-    async release(outcome, keepsQuery) {
-      const kept = keepsQuery ? query : undefined;
-      if (outcome === undefined && kept === undefined) {
-        await write(() => ref.delete({ lastUpdateTime }));
-        return;
-      }
-      const left = encodeLease({ owner, untilMs: 0, query: kept });
-      await update({ ...left, outcome: outcome ?? null });
+    async write(turn) {
+      const isLeft = turn.untilMs > 0 || turn.outcome !== undefined || turn.query !== undefined;
+      const call = (): Promise<WriteResult> =>
+        isLeft
+          ? ref.update(encodeLease({ owner, ...turn }), { lastUpdateTime })
+          : ref.delete({ lastUpdateTime });
+      let written = await unlessRaceLost(call());
+      // If the answer to the previous write was lost, the other holder is this instance itself.
+      if (written === undefined && (await isStillOwn())) written = await unlessRaceLost(call());
+      if (written !== undefined) lastUpdateTime = written.writeTime;
+      return written !== undefined;
     },
   };
 
-  function update(data: Data): Promise<boolean> {
-    return write(() => ref.update(data, { lastUpdateTime }));
-  }
-
-  /** False if another instance holds the lease. */
-  async function write(call: () => Promise<WriteResult>): Promise<boolean> {
-    let written = await unlessRaceLost(call());
-    // If the answer to the previous write was lost, the other holder is this instance itself.
-    if (written === undefined && (await isStillOwn())) written = await unlessRaceLost(call());
-    if (written !== undefined) lastUpdateTime = written.writeTime;
-    return written !== undefined;
-  }
-
   async function isStillOwn(): Promise<boolean> {
-    const snapshot = await ref.get();
-    const current = decodeLease(snapshot.data());
+    const { state, updateTime } = await read(ref);
     // A lease that is released stays so: a late renewal must not restore it.
-    if (current?.owner !== owner || current.untilMs === 0) return false;
-    if (snapshot.updateTime === undefined) return false;
-    lastUpdateTime = snapshot.updateTime;
+    if (state?.owner !== owner || state.untilMs === 0 || updateTime === undefined) return false;
+    lastUpdateTime = updateTime;
     return true;
   }
+}
+
+async function read(ref: DocumentReference) {
+  const document = await ref.get();
+  return { state: decodeLease(document.data()), updateTime: document.updateTime };
 }
 
 function isHeld({ untilMs }: LeaseState, nowMs: number): boolean {
   return untilMs > nowMs && untilMs <= nowMs + LEASE_MS_MAX;
 }
 
-function encodeLease({ owner, untilMs, query }: LeaseState): Data {
+function encodeLease({ owner, untilMs, query, outcome }: LeaseState) {
   const lastMs = Math.max(untilMs, query?.endsAtMs ?? 0);
   return {
     owner,
@@ -146,23 +118,17 @@ function encodeLease({ owner, untilMs, query }: LeaseState): Data {
     // Null is written too: an update must not keep the query before. What is searched for is outside of the map.
     endsAt: query ? Timestamp.fromMillis(query.endsAtMs) : null,
     query: query ?? null,
+    outcome: outcome ?? null,
   };
 }
 
-function decodeLease(data: Data | undefined): LeaseState | undefined {
+function decodeLease(data: FirebaseFirestore.DocumentData | undefined): LeaseState | undefined {
   if (data === undefined || !(data.until instanceof Timestamp)) return undefined;
   return {
     owner: String(data.owner),
     untilMs: data.until.toMillis(),
     outcome: data.outcome === 'unstored' ? 'unstored' : fieldsOf(data.outcome, FAILURE),
     // Undefined also for the form of another version of the service: such a query is not joined.
-    query: decodeQuery(data.query),
+    query: fieldsOf(data.query, LEASED_QUERY),
   };
-}
-
-function decodeQuery(data: unknown): LeasedQuery | undefined {
-  const query = fieldsOf(data, LEASED_QUERY);
-  // BigQuery has named a job whose id is its own.
-  const isNamed = query?.jobId !== undefined && query.jobId !== query.requestId;
-  return isNamed ? { ...query, isStarted: true } : query;
 }

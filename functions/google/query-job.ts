@@ -3,6 +3,7 @@
 import { errorCode } from '../core/describe-error.ts';
 import { fieldsOf, isObject, isText, optional } from '../core/json.ts';
 import { usualError } from '../core/errors.ts';
+import type { Reading } from '../core/memory-budget.ts';
 import {
   type BoundQuery,
   type JobState,
@@ -15,7 +16,6 @@ import { type RestCall, type RestRequest, smallCall } from './bigquery-rest.ts';
 import { type ResultsPage, bytesProcessedOf, checkPage, jobIdOf } from './check-page.ts';
 import { invalidAnswer } from './classify-error.ts';
 import { jobLabels, queryConfiguration } from './query-configuration.ts';
-import type { Reading } from './reading-budget.ts';
 
 type JobSettings = Uses<
   'project' | 'dataset' | 'location' | 'maxBytesBilled' | 'deployment' | 'reservation'
@@ -28,14 +28,12 @@ export interface QueryJobDeps extends JobSettings, Uses<'clock' | 'maxResultMib'
 
 export type QueryState = ReturnType<typeof stateOf>;
 
-export function stateOf({ requestId, jobId, isStarted }: StartedQuery, isJob = false) {
+export function stateOf({ requestId, jobId, isStarted }: StartedQuery) {
   return {
     ...{ requestId, jobId, isStarted },
-    /** Whether it is started by jobs.insert, with `requestId` as its id. A job that BigQuery has made of a query has its own. */
-    isJob: jobId === undefined ? isJob : jobId === requestId,
+    /** Whether jobs.insert starts it, with `requestId` as its id. A job that BigQuery has made of a query has its own. */
+    isJob: jobId === requestId,
     wasTried: false,
-    /** True while BigQuery has surely no such job. */
-    isUnsent: false,
     rowCount: 0,
     totalRows: undefined as number | undefined,
     /** Bytes of the pages that count for the bound on a result. */
@@ -73,8 +71,10 @@ const POLL_MS_MAX = 10_000;
 const SHORT_QUERY_MS = 3000;
 /** The part of the time left that it may take, so that its answer, which names the job, arrives in time. */
 const SHORT_QUERY_PART = 0.6;
-/** The most that is read of the answer to a call that gives no rows. */
-const SMALL_ANSWER_BYTES_MAX = MIB;
+/** For a call about a job that is not read, or a query that does not run. */
+const LOOK_MS = 5000;
+/** For cancelling a job. */
+export const CANCEL_MS = 1000;
 
 export function createQueryJob(deps: QueryJobDeps) {
   const { call, clock, location } = deps;
@@ -85,16 +85,12 @@ export function createQueryJob(deps: QueryJobDeps) {
    * a query twice if jobs.query is repeated after a lost answer, although the `requestId` is the same; a job runs once.
    */
   async function start(run: Run): Promise<ReadPage | undefined> {
-    const { job } = run;
-    if (job.isJob) {
-      await insert(run);
-      Object.assign(job, { jobId: job.requestId, isStarted: true });
-    }
-    return job.jobId === undefined ? query(run) : undefined;
+    if (run.job.isJob) await insert(run);
+    return run.job.jobId === undefined ? query(run) : undefined;
   }
 
   /** https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/query */
-  async function query(run: Run): Promise<ReadPage | undefined> {
+  function query(run: Run): Promise<ReadPage | undefined> {
     const { request, job } = run;
     const body = {
       ...configurationOf(request),
@@ -106,22 +102,13 @@ export function createQueryJob(deps: QueryJobDeps) {
       maxResults: Math.min(PAGE_ROWS_MAX, request.rowCountMax),
       timeoutMs: waitMsOf(run, SHORT_QUERY_MS, SHORT_QUERY_PART),
     };
-    const page = await boundedCall(run, ['POST', '/queries', {}, body], (answer) => {
-      const read = checkPage(answer, { ...request, ...job, jobId: undefined });
+    return boundedCall(run, ['POST', '/queries', {}, body], (answer) => {
+      const page = checkPage(answer, { ...request, ...job, jobId: undefined });
       job.jobId = jobIdOf(answer);
       job.isStarted = job.jobId === undefined ? undefined : true;
-      return read;
+      if (job.jobId !== undefined || (page && page.pageToken === undefined)) return page;
+      throw invalidAnswer('BigQuery does not name the job of a query that has more to come.');
     });
-    if (job.jobId === undefined && page?.pageToken !== undefined) {
-      // Only a job has further pages.
-      job.isJob = true;
-      run.reading.release(page.bytes);
-      throw invalidAnswer('BigQuery has no job for the further pages.');
-    }
-    if (job.jobId === undefined && page === undefined) {
-      throw invalidAnswer('BigQuery does not name the job of a query that has not finished.');
-    }
-    return page;
   }
 
   /** Does nothing if BigQuery has the job already. */
@@ -131,21 +118,16 @@ export function createQueryJob(deps: QueryJobDeps) {
       jobReference: { projectId: deps.project, jobId: job.requestId, location },
       configuration: { query: configurationOf(request), ...settingsOf(run) },
     };
-    const { isUnsent } = job;
-    job.isUnsent = false;
     try {
       await boundedCall(run, ['POST', '/jobs', {}, body], (answer) => {
         if (jobIdOf(answer) === job.requestId) return undefined;
         throw invalidAnswer('The answer of BigQuery is not about the inserted job.');
       });
     } catch (error) {
-      const code = errorCode(error);
       // An earlier call, whose answer was lost, has already created this job.
-      if (code === 409) return;
-      const isRefused = typeof code === 'number' && code >= 400 && code < 500 && code !== 408;
-      job.isUnsent = isUnsent && isRefused;
-      throw error;
+      if (errorCode(error) !== 409) throw error;
     }
+    Object.assign(job, { jobId: job.requestId, isStarted: true });
   }
 
   function configurationOf(request: BoundQuery & Pick<QueryRequest, 'maxBytesBilled'>) {
@@ -177,8 +159,9 @@ export function createQueryJob(deps: QueryJobDeps) {
       timeoutMs: String(waitMsOf(run, POLL_MS_MAX)),
       ...(job.pageToken === undefined ? {} : { pageToken: job.pageToken }),
     };
-    return boundedCall(run, ['GET', `/queries/${job.jobId ?? ''}`, search, undefined], (answer) =>
-      checkPage(answer, { ...request, ...job, jobId: job.jobId ?? '' }),
+    const { jobId = '' } = job;
+    return boundedCall(run, ['GET', `/queries/${jobId}`, search, undefined], (answer) =>
+      checkPage(answer, { ...request, ...job, jobId }),
     );
   }
 
@@ -193,7 +176,7 @@ export function createQueryJob(deps: QueryJobDeps) {
     const bytesMax = results * deps.maxResultMib * MIB;
     const onBytes = async (count: number): Promise<void> => {
       if (job.resultBytes + bytes + count > bytesMax) throw usualError('RESULT_BYTES_LIMIT');
-      await reading.take(count, signal);
+      await reading.take(count);
       bytes += count;
     };
     let page: ResultsPage | undefined;
@@ -206,27 +189,25 @@ export function createQueryJob(deps: QueryJobDeps) {
   }
 
   /** The most that BigQuery would bill, of a dry run, which is free: for each table at least the minimum. */
-  async function estimate(query: BoundQuery, withinMs: number): Promise<number> {
+  async function estimate(query: BoundQuery): Promise<number> {
     const body = {
       jobReference: { projectId: deps.project, location },
       configuration: { dryRun: true, query: queryConfiguration(query, deps.dataset) },
     };
-    const limits = { clock, withinMs, bytesMax: SMALL_ANSWER_BYTES_MAX };
-    const answer = await smallCall(call, ['POST', '/jobs', {}, body], limits);
-    const job = fieldsOf(answer, { statistics: isObject });
-    const { query: details } = job?.statistics ?? {};
-    const tables = isObject(details) ? details.referencedTables : undefined;
-    const tableCount = Array.isArray(tables) ? tables.length : 1;
-    const processed = Math.max(MIN_BYTES_BILLED, bytesProcessedOf(job?.statistics));
-    return processed + Math.max(0, tableCount - 1) * MIN_BYTES_BILLED;
+    const { statistics, query: details } = jobIn(await callSmall(['POST', '/jobs', {}, body]));
+    const tables = details.referencedTables;
+    const tableCount = Array.isArray(tables) ? Math.max(1, tables.length) : 1;
+    const processed = Math.max(MIN_BYTES_BILLED, bytesProcessedOf(statistics));
+    return processed + (tableCount - 1) * MIN_BYTES_BILLED;
   }
 
   /** https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/get */
-  async function look(jobId: string, withinMs: number): Promise<JobState | undefined> {
-    const get: RestRequest = ['GET', `/jobs/${jobId}`, { location }, undefined];
-    const limits = { clock, withinMs, bytesMax: SMALL_ANSWER_BYTES_MAX };
+  async function look(jobId: string): Promise<JobState | undefined> {
     try {
-      return jobStateOf(await smallCall(call, get, limits));
+      const answer = await callSmall(['GET', `/jobs/${jobId}`, { location }, undefined]);
+      const { status, query } = jobIn(answer);
+      const { totalBytesBilled: billed } = query;
+      return { isDone: status?.state === 'DONE', bytesBilled: isText(billed) ? Number(billed) : 0 };
     } catch (error) {
       if (errorCode(error) === 404) return undefined;
       throw error;
@@ -234,16 +215,21 @@ export function createQueryJob(deps: QueryJobDeps) {
   }
 
   /** Best effort, and bounded: a job that cannot be cancelled ends by its own timeout. */
-  async function cancel({ jobId }: StartedQuery, withinMs: number): Promise<void> {
+  async function cancel({ jobId }: StartedQuery, withinMs = CANCEL_MS): Promise<void> {
     if (jobId === undefined) return;
-    const cancel: RestRequest = ['POST', `/jobs/${jobId}/cancel`, { location }, undefined];
-    const limits = { clock, withinMs, bytesMax: SMALL_ANSWER_BYTES_MAX };
-    await smallCall(call, cancel, limits).catch(() => undefined);
+    const request: RestRequest = ['POST', `/jobs/${jobId}/cancel`, { location }, undefined];
+    await callSmall(request, withinMs).catch(() => undefined);
+  }
+
+  /** A call that gives no rows. */
+  function callSmall(request: RestRequest, withinMs = LOOK_MS): Promise<unknown> {
+    return smallCall(call, request, { clock, withinMs, bytesMax: MIB });
   }
 }
 
-function jobStateOf(answer: unknown): JobState {
-  const job = fieldsOf(answer, { status: isObject, statistics: optional(isObject) });
-  const { totalBytesBilled } = fieldsOf(job?.statistics?.query, { totalBytesBilled: isText }) ?? {};
-  return { isDone: job?.status.state === 'DONE', bytesBilled: Number(totalBytesBilled ?? 0) };
+/** What an answer says of a job, and of its query. */
+function jobIn(answer: unknown) {
+  const job = fieldsOf(answer, { status: optional(isObject), statistics: optional(isObject) });
+  const query = job?.statistics?.query;
+  return { ...job, query: isObject(query) ? query : {} };
 }

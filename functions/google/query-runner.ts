@@ -4,6 +4,7 @@ import { withDeadline } from '../core/clock.ts';
 import { errorCode } from '../core/describe-error.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
 import { goesOn } from '../core/leases.ts';
+import { createMemoryBudget } from '../core/memory-budget.ts';
 import {
   MIN_BYTES_BILLED,
   type QueryOutcome,
@@ -12,8 +13,9 @@ import {
   type StartedQuery,
 } from '../core/query-runner.ts';
 import type { Uses } from '../core/services.ts';
-import { classifyError } from './classify-error.ts';
+import { classifyError, withoutValues } from './classify-error.ts';
 import {
+  CANCEL_MS,
   type QueryJobDeps,
   type QueryState,
   type ReadPage,
@@ -21,8 +23,6 @@ import {
   createQueryJob,
   stateOf,
 } from './query-job.ts';
-import { createReadingBudget } from './reading-budget.ts';
-import { withoutValues } from './without-values.ts';
 
 interface BigQueryRunnerDeps extends QueryJobDeps, Uses<'maxReadingMib'> {
   /** True on a laptop: what BigQuery says is not hidden where it may quote a value of a caller. */
@@ -36,10 +36,6 @@ const ATTEMPTS_MAX = 4;
 const BACKOFF_FIRST_MS = 250;
 /** The least time between two calls for one job. */
 const POLL_PAUSE_MS = 100;
-/** Time before the deadline that is reserved for cancelling the job, or for leaving it: nothing runs after the answer. */
-const CANCEL_MS = 1000;
-/** For a call about a job that is not read, or a query that does not run. */
-const LOOK_MS = 5000;
 /** With less time left than this, no query is started: it would be cancelled at once. */
 const LEFT_MS_MIN = 200;
 const REASONS_TO_CANCEL: readonly ServiceError['reason'][] = [
@@ -51,54 +47,44 @@ const REASONS_TO_CANCEL: readonly ServiceError['reason'][] = [
 /** Rejects with a ServiceError, or the original error if callers are not told it. Cancels a query that it gives up first. */
 export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   const { clock, stopSignal } = deps;
-  const readingBudget = createReadingBudget(deps.maxReadingMib * MIB, clock);
+  const openReading = createMemoryBudget(deps.maxReadingMib * MIB, clock);
   const queryJob = createQueryJob(deps);
-  return {
-    run,
-    cancel: (started) => queryJob.cancel(started, CANCEL_MS),
-    look: (jobId) => queryJob.look(jobId, LOOK_MS),
-  };
+  return { run, cancel: queryJob.cancel, look: queryJob.look };
 
   async function run(request: QueryRequest): Promise<QueryOutcome> {
     const { lasting, deadlineMs } = request;
     const startedMs = clock.nowMs();
     const leftMs = deadlineMs - startedMs;
-    const job = stateOf(lasting?.started ?? newQuery(request.asJob), request.asJob);
-    // Another instance may have sent a job that is joined.
-    job.isUnsent = request.reserve !== undefined;
+    const { requestId, isStarted, ...started } = lasting?.started ?? newQuery();
+    const { jobId = request.asJob ? requestId : undefined } = started;
+    const job = stateOf({ requestId, jobId, isStarted });
     if (stopSignal?.aborted) throw usualError('INSTANCE_STOPPING');
     if (leftMs < LEFT_MS_MIN) throw late(request, job);
+    // The rest is for cancelling the job, or for leaving it: nothing runs after the answer.
     const beforeDeadlineMs = deadlineMs - Math.min(CANCEL_MS, Math.floor(leftMs / 2));
     const endsAtMs = lasting?.endsAtMs ?? beforeDeadlineMs;
     const workUntilMs = Math.min(beforeDeadlineMs, endsAtMs);
     const over = new AbortController();
-    const reading = readingBudget.open(request.key?.name);
-    const run = { request, job, reading, workUntilMs, endsAtMs, signal: over.signal };
-    const work = readPages(run);
+    const { signal } = over;
+    const reading = openReading(signal, request.key?.name);
+    const stopped = Promise.withResolvers<never>();
+    const stop = (): void => stopped.reject(usualError('INSTANCE_STOPPING'));
+    stopSignal?.addEventListener('abort', stop, { signal });
+    const work = readPages({ request, job, reading, workUntilMs, endsAtMs, signal });
     // True if this instance is slow, not BigQuery: it waits for memory, or `onPage` is still busy with a page. The page of
     // a batch does not count: its deadline must be reported as such, so that warming halves the batch.
     const isHeldUp = (): boolean =>
       reading.isWaiting() || (job.isHandingOn && request.keys === undefined);
-    const stopped = Promise.withResolvers<never>();
-    const stop = (): void => stopped.reject(usualError('INSTANCE_STOPPING'));
-    stopSignal?.addEventListener('abort', stop);
-    const outcome = Promise.race([work, stopped.promise]);
-    const end = (): void => {
-      stopSignal?.removeEventListener('abort', stop);
-      over.abort();
-      reading.close();
-    };
     try {
+      const outcome = Promise.race([work, stopped.promise]);
       return await withDeadline(clock, workUntilMs - startedMs, outcome, () =>
         isHeldUp() ? usualError('INSTANCE_BUSY') : late(request, job),
-      ).finally(end);
+      ).finally(() => over.abort());
     } catch (error) {
       // The query may still run, and would be billed.
       if (error instanceof ServiceError && isToCancel(error, request)) {
-        const withinMs = Math.min(CANCEL_MS, deadlineMs - clock.nowMs());
-        await queryJob.cancel(job, withinMs);
+        await queryJob.cancel(job, Math.min(CANCEL_MS, deadlineMs - clock.nowMs()));
       }
-      if (job.isUnsent && !goesOn(error)) request.onBilled?.(0);
       throw deps.showsValues ? error : withoutValues(error, request.sql, job.jobId);
     }
   }
@@ -115,7 +101,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   async function readPages(run: Run): Promise<QueryOutcome> {
     const { request, job, reading } = run;
     let bytesBilled: number | undefined;
-    if (request.reserve) await request.reserve(() => queryJob.estimate(request, LOOK_MS));
+    if (request.reserve) await request.reserve(() => queryJob.estimate(request));
     for (;;) {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
@@ -164,7 +150,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         if (retry === 'never' || isLast || signal.aborted) throw error;
         const isRunning = isStarted && job.jobId !== undefined && errorCode(thrown) !== 404;
         if (isFirst && (retry === 'job' || (job.wasTried && !isRunning))) {
-          await queryJob.cancel(job, CANCEL_MS);
+          await queryJob.cancel(job);
           if (signal.aborted) throw error;
           await replace(run);
         } else {
@@ -187,8 +173,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   }
 
   async function replace({ request, job }: Run): Promise<void> {
-    const isJob = job.isJob || request.asJob;
-    Object.assign(job, stateOf(newQuery(isJob), isJob));
+    Object.assign(job, stateOf(newQuery(job.isJob)));
     await request.lasting?.record(idsOf(job));
   }
 

@@ -3,39 +3,34 @@ import { deserialize, serialize } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type DocumentSnapshot, type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { PartitionHistory, RefreshStore, SourceStates } from '../core/result-store.ts';
-import { createUpdate, millisOf } from './result-store.ts';
+import { timeIn, update } from './result-store.ts';
 
 /** Calls reject with the client's errors; each can be repeated safely. `npm run warm` writes the demands and reads the run. */
 export function createFirestoreRefreshStore(firestore: Firestore): RefreshStore {
   const refreshes = firestore.collection('refreshes');
   const sources = firestore.doc('runs/sources');
   const partitions = firestore.doc('runs/partitions');
-  const update = createUpdate(firestore);
   return {
     async list() {
       const { docs } = await refreshes.get();
       return new Map(
         docs.flatMap((document) => {
-          const demandedMs = millisOf(document.get('computedBefore'));
+          const demandedMs = timeIn(document, 'computedBefore');
           return demandedMs === undefined ? [] : [[document.id, demandedMs]];
         }),
       );
     },
     async demandedMs(endpointId) {
-      const document = await refreshes.doc(endpointId).get();
-      return millisOf(document.get('computedBefore'));
+      return timeIn(await refreshes.doc(endpointId).get(), 'computedBefore');
     },
     async withdraw(cacheKey, demandedMs) {
       const ref = firestore.collection('results').doc(cacheKey);
       const before = Timestamp.fromMillis(demandedMs);
       const fields = { computedAt: before, checkedAt: null, sources: null, freshUntil: before };
-      await update(
-        ref,
-        fields,
-        undefined,
-        ({ computedAtMs, fullAtMs = computedAtMs ?? -Infinity }) =>
-          fullAtMs >= demandedMs ? 'superseded' : undefined,
-      );
+      await update(ref, fields, undefined, (stored) => {
+        const fullAtMs = timeIn(stored, 'sources.fullAt') ?? timeIn(stored, 'computedAt');
+        return (fullAtMs ?? -Infinity) >= demandedMs ? 'superseded' : undefined;
+      });
     },
     async recordRun({ demandedMs, ...run }) {
       const demands = [...demandedMs].map(([endpointId, beforeMs]) => {

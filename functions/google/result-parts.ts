@@ -1,6 +1,6 @@
 // The bodies in Firestore that are too large for one document: `results/KEY/parts/ID-N`, named by the document of the result.
 import { hash, randomUUID } from 'node:crypto';
-import { type DocumentReference, Timestamp, type WriteResult } from '@google-cloud/firestore';
+import { type DocumentReference, Timestamp } from '@google-cloud/firestore';
 import { eachLimit } from '../core/each-limit.ts';
 import { type FieldsOf, fieldsOf, isCount, isText } from '../core/json.ts';
 import { type Entry, DOCUMENT_BODY_BYTES_MAX as PART_BYTES } from '../core/result-store.ts';
@@ -60,13 +60,11 @@ export function createResultParts() {
     },
 
     /** In one call. What it cannot remove, Firestore deletes later. */
-    async remove(ref: DocumentReference, all: readonly (Parts | undefined)[]): Promise<void> {
-      const refs = all.flatMap((parts) => (parts === undefined ? [] : refsOf(ref, parts)));
-      if (refs.length === 0) return;
+    async remove(ref: DocumentReference, parts: Parts | undefined): Promise<void> {
+      if (parts === undefined) return;
       const batch = ref.firestore.batch();
-      for (const part of refs) batch.delete(part);
-      const commit = async () => (await batch.commit())[0] as WriteResult;
-      await commit().catch(() => undefined);
+      for (const part of refsOf(ref, parts)) batch.delete(part);
+      await batch.commit().catch(() => undefined);
     },
   };
 }

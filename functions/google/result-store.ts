@@ -1,6 +1,7 @@
 // The store of results in Firestore: collection `results`, one document per cache key, with parts if the body is large.
 import {
   type DocumentReference,
+  type DocumentSnapshot,
   type Firestore,
   type Query,
   type QueryDocumentSnapshot,
@@ -18,7 +19,13 @@ import {
 } from '../core/result-store.ts';
 import { fieldsOf } from '../core/json.ts';
 import { ownBytes } from '../core/own-bytes.ts';
-import { decodeTimes, encodeTimes, fieldOf, unlessRaceLost } from './firestore-client.ts';
+import {
+  decodeTimes,
+  encodeTimes,
+  fieldOf,
+  isTimestamp,
+  unlessRaceLost,
+} from './firestore-client.ts';
 import { type Parts, createResultParts, partsOf } from './result-parts.ts';
 
 /** How long an expired document is kept, so that warming goes on after an outage. */
@@ -29,8 +36,7 @@ const WRITE_ATTEMPTS_MAX = 5;
 const READ_ATTEMPTS_MAX = 3;
 /** Without bodies a page is much smaller than a megabyte. */
 const PAGE_DOCUMENTS = 500;
-
-/** How far an instance's estimate of Firestore's time may be ahead of another's. */
+/** How far the clock of an instance may be ahead of another's. */
 const LEAD_MS = 10_000;
 
 /** Null is written too: an update must not keep the values of the previous rows. */
@@ -38,8 +44,6 @@ const NULLS = Object.fromEntries(
   Object.keys({ ...DESCRIPTION, ...RESULT }).map((name) => [fieldOf(name), null]),
 );
 
-/** A time that cannot be read is undefined. */
-type Times = Record<'computedAtMs' | 'checkedAtMs' | 'fullAtMs', number | undefined>;
 /** With parts its body is empty. */
 type Stored = Entry & { parts: Parts | undefined };
 /** As `listLive` gives it: which version of a document, and the parts that it names. */
@@ -54,7 +58,6 @@ export function createFirestoreResultStore(
   nowMs: () => number = () => Infinity,
 ): ResultStore {
   const results = firestore.collection('results');
-  const update = createUpdate(firestore);
   const bodies = createResultParts();
   return {
     async get(cacheKey, admit) {
@@ -97,14 +100,15 @@ export function createFirestoreResultStore(
       const data = encodeEntry(entry, await bodies.write(ref, entry));
       const { lastReadAt: _, readers: __, ...fields } = data;
       const replaced = await replace(ref, fields, entry.computedAtMs, version);
-      if (replaced === 'gone') await bodies.remove(ref, [partsOf(data.parts)]);
+      if (replaced === 'gone') await bodies.remove(ref, partsOf(data.parts));
       return replaced;
     },
     confirm({ cacheKey, computedAtMs, version }, checkedAtMs, freshUntilMs) {
       const fields = { ...encodeTimes({ checkedAtMs }), ...endOf(freshUntilMs) };
       return update(results.doc(cacheKey), fields, version, (stored) => {
-        const isOther = stored.computedAtMs !== computedAtMs;
-        return isOther || (stored.checkedAtMs ?? 0) > checkedAtMs ? 'superseded' : undefined;
+        const isOther = timeIn(stored, 'computedAt') !== computedAtMs;
+        const isLater = (timeIn(stored, 'checkedAt') ?? 0) > checkedAtMs;
+        return isOther || isLater ? 'superseded' : undefined;
       });
     },
     async *listLive(sinceMs) {
@@ -131,23 +135,19 @@ export function createFirestoreResultStore(
     },
   };
 
-  /**
-   * Writes the fields unless the document's rows are newer; tries the known version first. Then removes the parts that the
-   * document does not name: those of the versions before it, or the own ones.
-   */
+  /** Writes the fields unless the document's rows are newer; tries the known version first. Then removes the parts that it does not name. */
   async function replace(ref: DocumentReference, data: Data, ownMs: number, known?: unknown) {
-    let named = partsOf(data.parts);
-    const seen = [named, (known as Version | undefined)?.parts];
-    const settle = async (stored: Times & Version): Promise<Settled> => {
-      seen.push(stored.parts);
-      const settled = outcomeAgainst(stored.computedAtMs, ownMs);
+    const own = partsOf(data.parts);
+    let left = (known as Version | undefined)?.parts;
+    const outcome = await update(ref, data, known, async (stored) => {
+      left = partsOf(stored.get('parts'));
+      const settled = outcomeAgainst(timeIn(stored, 'computedAt'), ownMs);
       // An unreadable document is replaced whatever its time.
       if (settled === undefined || (await read(ref)) === undefined) return undefined;
-      named = stored.parts;
+      // The client repeated a write whose answer was lost: the document names the own parts already.
+      left = left?.id === own?.id ? undefined : own;
       return settled;
-    };
-    const outcome = await update(ref, data, known, settle);
-    const left = seen.filter((parts) => parts?.id !== named?.id);
+    });
     if (outcome !== 'gone') await bodies.remove(ref, left);
     return outcome;
   }
@@ -168,36 +168,28 @@ export function createFirestoreResultStore(
   }
 }
 
-export function createUpdate(firestore: Firestore) {
-  /** Writes the fields of a result unless `settle` derives an outcome from the document; tries the known version first. */
-  return async function update(
-    ref: DocumentReference,
-    fields: Fields,
-    known: unknown,
-    settle: (stored: Times & Version) => Settled | Promise<Settled>,
-  ): Promise<WriteOutcome> {
-    let version = known as Version | undefined;
-    for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
-      if (version === undefined) {
-        const fieldMask = ['computedAt', 'checkedAt', 'parts', 'sources.fullAt'];
-        const [stored] = await firestore.getAll(ref, { fieldMask });
-        if (stored?.updateTime === undefined) return 'gone';
-        version = { updateTime: stored.updateTime, parts: partsOf(stored.get('parts')) };
-        const settled = await settle({
-          ...version,
-          computedAtMs: millisOf(stored.get('computedAt')),
-          checkedAtMs: millisOf(stored.get('checkedAt')),
-          fullAtMs: millisOf(stored.get('sources.fullAt')),
-        });
-        if (settled !== undefined) return settled;
-      }
-      const lastUpdateTime = version.updateTime;
-      const written = await unlessRaceLost(ref.update(fields, { lastUpdateTime }));
-      if (written !== undefined) return 'written';
-      version = undefined;
+/** Writes the fields of a result unless `settle` derives an outcome from the document; tries the known version first. */
+export async function update(
+  ref: DocumentReference,
+  fields: Fields,
+  known: unknown,
+  settle: (stored: DocumentSnapshot) => Settled | Promise<Settled>,
+): Promise<WriteOutcome> {
+  let lastUpdateTime = (known as Version | undefined)?.updateTime;
+  for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
+    if (lastUpdateTime === undefined) {
+      const fieldMask = ['computedAt', 'checkedAt', 'parts', 'sources.fullAt'];
+      const [stored] = await ref.firestore.getAll(ref, { fieldMask });
+      if (stored?.updateTime === undefined) return 'gone';
+      lastUpdateTime = stored.updateTime;
+      const settled = await settle(stored);
+      if (settled !== undefined) return settled;
     }
-    throw new Error('The document changes too often to be written.');
-  };
+    const written = await unlessRaceLost(ref.update(fields, { lastUpdateTime }));
+    if (written !== undefined) return 'written';
+    lastUpdateTime = undefined;
+  }
+  throw new Error('The document changes too often to be written.');
 }
 
 /** The outcome of a write, given the stored rows; undefined if the write may proceed. */
@@ -209,11 +201,9 @@ function outcomeAgainst(storedMs: number | undefined, ownMs: number): Settled {
 function encodeEntry(entry: Entry, parts: Parts | undefined): Data {
   // What is known of the document, and the bill, which is for the log.
   const { version: _, bytesBilled: __, isCacheHit: ___, ...stored } = entry;
-  const { computedAtMs, sources } = entry;
   return {
     ...NULLS,
-    // Earlier versions compare the time of the rows in `sources` with the other one.
-    ...encodeTimes({ ...stored, sources: sources && { ...sources, computedAtMs } }),
+    ...encodeTimes(stored),
     // Empty, and not absent: an earlier version takes such a document for a miss.
     body: parts === undefined ? entry.body : Buffer.of(),
     parts: parts ?? null,
@@ -254,18 +244,15 @@ function decodeDescription(data: unknown, nowMs: number): EntryDescription | und
   const fields = fieldsOf(decodeTimes(data), DESCRIPTION);
   if (fields === undefined) return undefined;
   const { computedAtMs, lastReadAtMs, checkedAtMs = 0, readers, sources } = fields;
-  const past = [
-    computedAtMs,
-    lastReadAtMs,
-    checkedAtMs,
-    ...readers.map(({ readAtMs }) => readAtMs),
-  ];
-  if (past.some((ms) => ms > nowMs + LEAD_MS)) return undefined;
+  const readAtMs = Math.max(lastReadAtMs, ...readers.map((reader) => reader.readAtMs));
+  if (Math.max(computedAtMs, checkedAtMs, readAtMs) > nowMs + LEAD_MS) return undefined;
   return { ...fields, sources: fieldsOf(sources, SOURCE_STATE) };
 }
 
-export function millisOf(value: unknown): number | undefined {
-  return value instanceof Timestamp ? value.toMillis() : undefined;
+/** Undefined for what is no time. */
+export function timeIn(document: DocumentSnapshot, field: string): number | undefined {
+  const value: unknown = document.get(field);
+  return isTimestamp(value) ? value.toMillis() : undefined;
 }
 
 /** By header and uncompressed length (RFC 1952, 2.2): cheap for a hit, and finds truncated and foreign bytes. */

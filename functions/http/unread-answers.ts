@@ -1,7 +1,7 @@
 // Bounds the bytes of answers that an instance keeps for clients that have not read them yet.
 import type { ServerResponse } from 'node:http';
 import { usualError } from '../core/errors.ts';
-import { hasShare } from '../core/fair-share.ts';
+import { hasShare } from '../core/memory-budget.ts';
 import type { AnswerBody } from './answer-body.ts';
 
 /** A client that takes nothing for so long is given up. */

@@ -1,8 +1,8 @@
 // Bounds the bytes that BigQuery bills in a day (UTC) for the misses of an API key, over all instances.
 import { DAY_MS } from '../core/clock.ts';
+import { type Reserved, TOLD_SHARE, dayOf } from '../core/day-bytes.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
 import { keyIdOf } from '../core/key-store.ts';
-import { type Reserved, TOLD_SHARE, dayOf } from '../core/leases.ts';
 import type { Uses } from '../core/services.ts';
 import type { AuthenticatedKey } from './access.ts';
 

@@ -1,5 +1,6 @@
 // Runs the query of a miss, or joins one that runs: what its key may spend, the lease's query, the rows, and their store.
-import type { HeldLease, LeasedQuery, Reserved } from '../core/leases.ts';
+import type { Reserved } from '../core/day-bytes.ts';
+import type { HeldLease, LeasedQuery } from '../core/leases.ts';
 import type { Entry, SourceState } from '../core/result-store.ts';
 import type { Backends } from '../core/services.ts';
 import { isWarmed } from '../endpoints/endpoint.ts';

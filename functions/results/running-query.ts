@@ -2,14 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../core/at-most.ts';
+import type { Debt, Reserved } from '../core/day-bytes.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
 import {
-  type Debt,
   type HeldLease,
   type LeasedQuery,
   type NamedQuery,
-  type Reserved,
   debtOf,
   goesOn,
 } from '../core/leases.ts';
@@ -147,7 +146,7 @@ export function createRunningQueries(deps: Backends) {
       await settle(debtOf(query), billed);
       return computed;
     } catch (error) {
-      if (billed !== undefined || !goesOn(error)) await settle(debtOf(query), billed);
+      if (billed !== undefined || !goesOn(error)) await settle(debtOf(query), billed, true);
       const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
       throw isRunning ? stillRunning({ ...query, isStarted: true }) : error;
     } finally {
@@ -189,17 +188,18 @@ export function createRunningQueries(deps: Backends) {
   }
 
   /**
-   * Only BigQuery knows what it has billed: `estimated` leaves out its minimum for each further table. Never rejects: what is
-   * not settled now, a run of warming settles.
+   * Only BigQuery knows what it has billed: `estimated` leaves out its minimum for each further table. Nothing for a job that it
+   * does not know, if that was refused or its time is over. Never rejects: what is not settled now, a run of warming settles.
    */
-  async function settle(debt: Debt | undefined, estimated?: number): Promise<void> {
+  async function settle(debt: Debt | undefined, estimated?: number, isRefused = false) {
     if (debt === undefined) return;
     const { jobId, endsAtMs } = debt;
     try {
       const job = await queryRunner.look(jobId).catch(() => 'unknown' as const);
       const isOver = clock.nowMs() >= endsAtMs + UNSENT_MS;
       const isDone = typeof job === 'object' && job.isDone;
-      const billed = isDone ? job.bytesBilled : (estimated ?? (isOver && !job ? 0 : undefined));
+      const ofNone = (isOver || isRefused) && !job ? 0 : undefined;
+      const billed = isDone ? job.bytesBilled : (estimated ?? ofNone);
       if (billed !== undefined) await leaseStore.settle(debt, billed);
       else if (isOver) await queryRunner.cancel({ requestId: jobId, jobId });
     } catch {

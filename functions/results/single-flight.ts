@@ -122,6 +122,7 @@ export function createSingleFlight(deps: Backends): <T>(flight: Flight<T>) => Pr
 
   /** A lease that cannot be released ends at its deadline. A query that it joined is not lost. */
   async function releaseQuietly(lease: Lease | undefined): Promise<void> {
-    await lease?.release(undefined, lease.isJoined).catch(() => undefined);
+    const query = lease?.isJoined ? lease.query : undefined;
+    await lease?.write({ untilMs: 0, query }).catch(() => undefined);
   }
 }

@@ -1,13 +1,8 @@
 // Refreshes results for warming: lists live results, recomputes them and replaces their rows.
 import { randomUUID } from 'node:crypto';
+import { type Reserved, WARM_ACCOUNT } from '../core/day-bytes.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
-import {
-  type LeasedQuery,
-  type NamedQuery,
-  type Reserved,
-  WARM_ACCOUNT,
-  holdLease,
-} from '../core/leases.ts';
+import { type LeasedQuery, type NamedQuery, holdLease } from '../core/leases.ts';
 import type { QueryCause } from '../core/query-runner.ts';
 import {
   type Entry,

@@ -5,7 +5,7 @@ import type { WarmRun } from '../../functions/core/result-store.ts';
 import { fieldsOf, isText } from '../../functions/core/json.ts';
 import { isTimestamp } from '../../functions/google/firestore-client.ts';
 import { createFirestoreRefreshStore } from '../../functions/google/refresh-store.ts';
-import { millisOf } from '../../functions/google/result-store.ts';
+import { timeIn } from '../../functions/google/result-store.ts';
 
 export interface RecordedRun extends WarmRun {
   endedAtMs: number;
@@ -45,7 +45,7 @@ export function createOperatorStore(firestore: Firestore) {
     async demand(endpointId: string): Promise<number> {
       const ref = firestore.collection('refreshes').doc(endpointId);
       await ref.set({ computedBefore: FieldValue.serverTimestamp() });
-      return millisOf((await ref.get()).get('computedBefore')) ?? -Infinity;
+      return timeIn(await ref.get(), 'computedBefore') ?? -Infinity;
     },
     /** Expires all older results of the endpoint; returns how many were fresh. */
     async withdrawAll(endpointId: string, demandedMs: number): Promise<number> {
@@ -54,16 +54,14 @@ export function createOperatorStore(firestore: Firestore) {
         .where('endpointId', '==', endpointId)
         .select('computedAt', 'freshUntil', 'sources.fullAt')
         .get();
-      const timeOf = (document: (typeof docs)[number], field: string): number =>
-        millisOf(document.get(field)) ?? -Infinity;
       const older = docs.filter((document) => {
         // Rows that were kept are as old as this.
-        const fullAtMs = millisOf(document.get('sources.fullAt'));
-        return (fullAtMs ?? timeOf(document, 'computedAt')) < demandedMs;
+        const fullAtMs = timeIn(document, 'sources.fullAt') ?? timeIn(document, 'computedAt');
+        return (fullAtMs ?? -Infinity) < demandedMs;
       });
       await eachLimit(older, AT_ONCE, ({ id }) => refreshStore.withdraw(id, demandedMs));
       const nowMs = readTime.toMillis();
-      return older.filter((document) => timeOf(document, 'freshUntil') > nowMs).length;
+      return older.filter((one) => (timeIn(one, 'freshUntil') ?? -Infinity) > nowMs).length;
     },
   };
 }

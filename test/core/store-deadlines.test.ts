@@ -1,5 +1,5 @@
 // Tests that every call of a store has a time limit.
-import type { Lease, LeaseStore, LeasedQuery } from '../../functions/core/leases.ts';
+import type { Lease, LeaseStore } from '../../functions/core/leases.ts';
 import type { Entry, LiveEntry, ResultStore } from '../../functions/core/result-store.ts';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { FakeClock } from '../support/clock.ts';
@@ -10,9 +10,7 @@ const entryOf = (bytes: number) => ({ body: Buffer.alloc(bytes) }) as Entry;
 const LEASE: Lease = {
   query: undefined,
   isJoined: false,
-  renew: never,
-  record: never,
-  release: never,
+  write: never,
 };
 const LEASES: LeaseStore = {
   acquire: () => Promise.resolve(LEASE),
@@ -51,11 +49,9 @@ it.each<[string, () => Promise<unknown>, ms?: number]>([
   ['reading a key', () => inTime.keys({ get: never }).get('digest')],
   ['taking a lease', () => inTime.leases({ ...LEASES, acquire: never }).acquire('', '', 0, 0)],
   ['reading a lease', () => inTime.leases(LEASES).read('name')],
-  ['renewing a lease', async () => (await lease()).renew(0)],
-  ['recording a query', async () => (await lease()).record({} as LeasedQuery, 0)],
+  ['writing a lease', async () => (await lease()).write({ untilMs: 0 })],
   ['listing queries', () => inTime.leases(LEASES).queries(0)],
   ['reading the bytes of a day', () => inTime.leases(LEASES).bytesOf('a', '2026-11-20')],
-  ['releasing a lease', async () => (await lease()).release()],
   ['reading a result', () => results().get('key')],
   ['storing a result', () => results().set('key', entryOf(900 * 1024))],
   ['recording a read', () => results().touch('key', 0, [])],

@@ -69,7 +69,7 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
 
   it('renews an expired lease that was not taken over', async () => {
     const lease = await acquired(store, name, 'a', NOW, LATER);
-    expect(await lease.renew(MUCH_LATER)).toBe(true);
+    expect(await lease.write({ untilMs: MUCH_LATER })).toBe(true);
     expect(await store.acquire(name, 'b', AFTER, MUCH_LATER)).toBeUndefined();
   });
 
@@ -77,29 +77,29 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     await acquired(store, name, 'dead', NOW, LATER);
     const lease = await acquired(store, name, 'b', LATER, AFTER);
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: AFTER });
-    expect(await lease.renew(MUCH_LATER)).toBe(true);
+    expect(await lease.write({ untilMs: MUCH_LATER })).toBe(true);
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 
   itAtomically('does not renew a lease that another owner has taken', async () => {
     const lost = await acquired(store, name, 'a', NOW, LATER);
     await acquired(store, name, 'b', AFTER, MUCH_LATER);
-    expect(await lost.renew(MUCH_LATER + 60_000)).toBe(false);
+    expect(await lost.write({ untilMs: MUCH_LATER + 60_000 })).toBe(false);
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 
   itAtomically('does not release a lease that another owner has taken', async () => {
     const lost = await acquired(store, name, 'a', NOW, LATER);
     await acquired(store, name, 'b', AFTER, MUCH_LATER);
-    await lost.release();
-    await lost.release(FAILURE);
+    await lost.write({ untilMs: 0 });
+    await lost.write({ untilMs: 0, outcome: FAILURE });
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 
   itAtomically('does not renew a released lease', async () => {
     const lease = await acquired(store, name, 'a', NOW, LATER);
-    await lease.release();
-    expect(await lease.renew(MUCH_LATER)).toBe(false);
+    await lease.write({ untilMs: 0 });
+    expect(await lease.write({ untilMs: MUCH_LATER })).toBe(false);
     expect(await store.read(name)).toBeUndefined();
   });
 
@@ -151,7 +151,7 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
         (await store.queries(NOW)).filter((one) => one.query.requestId === query.requestId);
       for (const one of names) {
         const lease = await store.acquire(one, 'x', NOW, LATER, query);
-        await lease?.release(undefined, true);
+        await lease?.write({ untilMs: 0, query });
       }
       const listed = await left();
       expect(listed.map((one) => [one.name, one.isHeld])).toEqual(names.map((one) => [one, false]));
@@ -165,16 +165,16 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
 
   it("keeps the holder's error for waiting requests, and frees the lease", async () => {
     const lease = await acquired(store, name, 'a', NOW, LATER);
-    await lease.release(FAILURE);
+    await lease.write({ untilMs: 0, outcome: FAILURE });
     expect(await store.read(name)).toEqual({ owner: 'a', untilMs: 0, outcome: FAILURE });
     expect(await store.acquire(name, 'b', NOW, LATER)).toBeDefined();
   });
 
   it("forgets the last holder's error once the lease is taken again", async () => {
-    await (await acquired(store, name, 'a', NOW, LATER)).release(FAILURE);
+    await (await acquired(store, name, 'a', NOW, LATER)).write({ untilMs: 0, outcome: FAILURE });
     const lease = await acquired(store, name, 'b', NOW, LATER);
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: LATER });
-    await lease.renew(MUCH_LATER);
+    await lease.write({ untilMs: MUCH_LATER });
     expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
   });
 }
@@ -200,27 +200,17 @@ describe('LeaseStore', () => {
         const lease = await acquired(store, name, 'a', NOW, LATER);
         const until = Timestamp.fromMillis(AFTER);
         await firestore().doc(`leases/${name}`).update({ until });
-        if (next === 'renewed') expect(await lease.renew(MUCH_LATER)).toBe(true);
-        else await lease.release();
+        if (next === 'renewed') expect(await lease.write({ untilMs: MUCH_LATER })).toBe(true);
+        else await lease.write({ untilMs: 0 });
         const expected = next === 'renewed' ? { owner: 'a', untilMs: MUCH_LATER } : undefined;
         expect(await store.read(name)).toEqual(expected);
       },
     );
 
-    it('reads the queries that an earlier version has written', async () => {
-      for (const jobId of ['named', 'request']) {
-        const query = { ...queryOf('request'), jobId };
-        const until = Timestamp.fromMillis(NOW);
-        await firestore().doc(`leases/${name}`).set({ owner: 'x', until, query });
-        const isStarted = jobId === 'named' ? true : undefined;
-        expect((await store.read(name))?.query).toEqual({ ...query, isStarted });
-      }
-    });
-
     it('is granted again to its holder if the first response was lost', async () => {
       await acquired(store, name, 'a', NOW, LATER);
       const again = await acquired(store, name, 'a', NOW, LATER);
-      expect(await again.renew(MUCH_LATER)).toBe(true);
+      expect(await again.write({ untilMs: MUCH_LATER })).toBe(true);
     });
 
     const itAtomically = kind === 'in-process' ? it.skip : it;
@@ -230,7 +220,7 @@ describe('LeaseStore', () => {
       await firestore()
         .doc(`leases/${name}`)
         .update({ until: Timestamp.fromMillis(0), outcome });
-      expect(await lease.renew(MUCH_LATER)).toBe(false);
+      expect(await lease.write({ untilMs: MUCH_LATER })).toBe(false);
       expect(await store.read(name)).toEqual({ owner: 'a', untilMs: 0, outcome: FAILURE });
     });
 

@@ -1,14 +1,12 @@
 // A lease store in memory. Compare-and-set is atomic because it awaits nothing.
+import { type Debt, type Reserved, reservation } from '../../../functions/core/day-bytes.ts';
 import {
-  type Debt,
   type Lease,
   type LeaseStart,
   type LeaseState,
   type LeaseStore,
   type LeasedQuery,
   type NamedQuery,
-  type Reserved,
-  isAdmitted,
   leaseStart,
 } from '../../../functions/core/leases.ts';
 
@@ -69,12 +67,11 @@ export class FakeLeaseStore implements LeaseStore {
 
   async reserve(debt: Debt, limitBytes: number): Promise<Reserved> {
     await this.#begin({ method: 'reserve', name: debt.account });
-    const open = this.open.filter(({ account }) => account === debt.account);
-    const openBytes = open.reduce((sum, { bytes }) => sum + bytes, 0);
-    const before = { bytes: this.dayBytes.get(idOf(debt)) ?? 0, openBytes };
-    const admitted = isAdmitted(before, debt.bytes, limitBytes);
-    if (admitted) this.open.push(debt);
-    return { ...before, openBytes: openBytes + debt.bytes, isAdmitted: admitted };
+    const before = this.open.filter(({ account }) => account === debt.account);
+    const billed = this.dayBytes.get(idOf(debt)) ?? 0;
+    const reserved = reservation(debt, billed, before, limitBytes);
+    if (reserved.isAdmitted) this.open.push(debt);
+    return reserved;
   }
 
   async settle({ jobId, ...debt }: Debt, bytes: number): Promise<void> {
@@ -96,29 +93,15 @@ export class FakeLeaseStore implements LeaseStore {
     const isLost = (): boolean => this.states.get(name) !== written;
     return {
       ...start,
-      record: async (query, untilMs) => {
-        await this.#begin({ method: 'record', name });
+      write: async (turn) => {
+        const kind = idsOf(turn) === idsOf(written) ? 'renew' : 'record';
+        await this.#begin({ method: turn.untilMs === 0 ? 'release' : kind, name });
         if (isLost()) return false;
-        // A copy: the caller goes on with its object.
-        written = this.#write(name, { ...written, untilMs, query: { ...query } });
+        if (turn.untilMs === 0 && !turn.outcome && !turn.query) return this.states.delete(name);
+        const { outcome } = turn;
+        const left = { untilMs: turn.untilMs, ...(outcome && { outcome }), ...queryOf(turn) };
+        written = this.#write(name, { owner: written.owner, ...left });
         return true;
-      },
-      renew: async (untilMs) => {
-        await this.#begin({ method: 'renew', name });
-        if (isLost()) return false;
-        written = this.#write(name, { ...written, untilMs });
-        return true;
-      },
-      release: async (outcome, keepsQuery) => {
-        await this.#begin({ method: 'release', name });
-        if (isLost()) return;
-        const { owner, query } = written;
-        const kept = keepsQuery ? queryOf({ query }) : {};
-        if (outcome === undefined && !keepsQuery) this.states.delete(name);
-        else {
-          const left = outcome === undefined ? {} : { outcome };
-          written = this.#write(name, { owner, untilMs: 0, ...left, ...kept });
-        }
       },
     };
   }
@@ -138,6 +121,10 @@ export class FakeLeaseStore implements LeaseStore {
 
 const idOf = ({ account, day }: Pick<Debt, 'account' | 'day'>): string => `${account}.${day}`;
 
-function queryOf({ query }: Pick<LeaseStart, 'query'>) {
+const idsOf = ({ query }: Pick<LeaseState, 'query'>): string =>
+  [query?.requestId, query?.jobId, query?.isStarted].join();
+
+/** A copy: the caller goes on with its object. */
+function queryOf({ query }: Pick<LeaseState, 'query'>) {
   return query === undefined ? {} : { query: { ...query } };
 }
