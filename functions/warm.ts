@@ -37,7 +37,7 @@ export function createWarm(deps: WarmDeps): HttpFunction {
       const nowMs = clock.nowMs();
       const untilMs = nowMs + deps.leaseSeconds * 1000;
       const lease = await leaseStore
-        .acquire(LEASE_NAME, randomUUID(), nowMs, untilMs)
+        .acquire(LEASE_NAME, { owner: randomUUID(), untilMs }, nowMs)
         .catch(rethrowUnavailable);
       if (lease === undefined) {
         log.write('INFO', 'Warming is already running.', { event: 'warm_skipped', ...trace });

@@ -10,7 +10,7 @@ export interface Clock {
 }
 
 /** The outcome of `work`, or the error `late()` after `ms` milliseconds. The work itself goes on; its later error is ignored. */
-export async function withDeadline<T>(
+export function withDeadline<T>(
   clock: Clock,
   ms: number,
   work: Promise<T>,
@@ -18,14 +18,9 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const settled = new AbortController();
   const deadline = clock.wait(Math.max(0, ms), settled.signal).then(() => {
-    // The wait was aborted because the work is done, so no error is needed.
-    if (settled.signal.aborted) return undefined as never;
-    throw late();
+    if (!settled.signal.aborted) throw late();
+    return work;
   });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    // The error that is made without a reason takes longer than all else here.
-    settled.abort(true);
-  }
+  // The error that is made without a reason takes longer than all else here.
+  return Promise.race([work, deadline]).finally(() => settled.abort(true));
 }

@@ -45,13 +45,9 @@ export class ServiceError extends Error {
   constructor(
     reason: Reason,
     message: string,
-    options: {
-      cause?: unknown;
-      fieldViolations?: FieldViolation[];
-      /** Where it is known; by default that of the reason. */
-      retryAfterSeconds?: number;
-      metadata?: Record<string, string>;
-    } = {},
+    /** The time to retry by default is that of the reason. */
+    options: ErrorOptions &
+      Partial<Pick<ServiceError, 'fieldViolations' | 'retryAfterSeconds' | 'metadata'>> = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'ServiceError';

@@ -7,12 +7,8 @@ import { isParameters } from './parameter-type.ts';
 import { SCAN, STARTED_QUERY } from './query-runner.ts';
 import { SOURCE_STATE } from './result-store.ts';
 
-export interface LeaseState extends LeaseTurn {
+export interface LeaseState {
   owner: string;
-}
-
-/** What its holder says of a lease. */
-export interface LeaseTurn {
   /** 0 once it is released. */
   untilMs: number;
   /** The outcome that the owner left for waiting instances if it stored no rows. */
@@ -90,18 +86,12 @@ export interface Lease extends LeaseStart {
    * Replaces its state; without an outcome and a query, a lease that is over is deleted. False, and nothing is written, if another
    * instance has taken the lease in the meantime.
    */
-  write(state: LeaseTurn): Promise<boolean>;
+  write(state: Omit<LeaseState, 'owner'>): Promise<boolean>;
 }
 
 export interface LeaseStore extends DayBytesStore {
   /** Undefined if another instance holds the lease and `nowMs` is before its end. */
-  acquire(
-    name: string,
-    owner: string,
-    nowMs: number,
-    untilMs: number,
-    query?: LeasedQuery,
-  ): Promise<Lease | undefined>;
+  acquire(name: string, state: LeaseState, nowMs: number): Promise<Lease | undefined>;
   read(name: string): Promise<LeaseState | undefined>;
   /**
    * The queries whose time is not over, whether or not a holder waits for them, in the order of the last writes of their
@@ -201,7 +191,7 @@ export async function holdLease<T>(
   }
 
   /** One after the other: each write needs the time of the one before. A lease that cannot be written ends at its deadline. */
-  function write(state: () => LeaseTurn): Promise<void> {
+  function write(state: () => Parameters<Lease['write']>[0]): Promise<void> {
     written = written.then(async () => {
       const isOwn = await lease.write(state()).catch(() => undefined);
       if (isOwn === false) isLost = true;

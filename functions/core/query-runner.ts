@@ -170,12 +170,9 @@ export class QueryDataError extends Error {
   /** Whether BigQuery blames a value, which may be that of a parameter or of a row. */
   readonly isOfValues: boolean;
 
-  constructor(
-    message: string,
-    { cause, isOfValues = false }: ErrorOptions & { isOfValues?: boolean } = {},
-  ) {
-    super(message, { cause });
-    this.isOfValues = isOfValues;
+  constructor(message: string, options: ErrorOptions & { isOfValues?: boolean } = {}) {
+    super(message, options);
+    this.isOfValues = options.isOfValues ?? false;
   }
 }
 

@@ -67,6 +67,12 @@ export interface TableHistory {
   partitions: ReadonlyMap<string, { digest: string; changedAtMs: number }>;
 }
 
+/** What each run of warming leaves to the next one, and to requests. */
+export interface Found {
+  sources: Omit<SourceStates, 'partitions'>;
+  partitions: PartitionHistory;
+}
+
 /** The characters that an ETag may contain (RFC 9110, 8.8.3). */
 const ETAG = /^[\x21\x23-\x7e]{1,128}$/;
 
@@ -166,10 +172,7 @@ export interface RefreshStore {
   withdraw(cacheKey: string, demandedMs: number): Promise<void>;
   /** Replaces the record of the run before. */
   recordRun(run: WarmRun): Promise<void>;
-  /** The states of tables that the last run found; undefined if there was no run. */
-  sourceStates(): Promise<SourceStates | undefined>;
-  recordSourceStates(states: SourceStates): Promise<void>;
-  /** Undefined if there is none, or none that can be read. */
-  partitionHistory(): Promise<PartitionHistory | undefined>;
-  recordPartitionHistory(history: PartitionHistory): Promise<void>;
+  /** What the last run found; undefined if there was no run, or another version has written it. */
+  found<Name extends keyof Found>(name: Name): Promise<Found[Name] | undefined>;
+  recordFound<Name extends keyof Found>(name: Name, found: Found[Name]): Promise<void>;
 }

@@ -16,7 +16,7 @@ interface RestCallOptions {
   project?: string;
 }
 
-/** The JSON of an answer. Rejects with `code` and `errors` of BigQuery, unchecked, with the `code` of the connection, or `invalidAnswer`. */
+/** The JSON of an answer. Rejects with `code` and `errors` of BigQuery, unchecked, or `invalidAnswer`. */
 export type RestCall = (...call: [...RestRequest, options: RestCallOptions]) => Promise<unknown>;
 
 /** `path` is the one below `/projects/PROJECT`, such as `/jobs`. */
@@ -35,6 +35,8 @@ type AnswerStream = AsyncIterable<Buffer> | '';
 const FIRST_BYTES = 16 * 1024;
 /** Far larger than any error of BigQuery. */
 const ERROR_BYTES_MAX = 256 * 1024;
+/** Far larger than what says something of a job or a table. */
+const SMALL_BYTES_MAX = 1024 * 1024;
 const PUBLIC_API_ENDPOINT = 'https://bigquery.googleapis.com';
 
 type Address = Uses<'project' | 'bigQueryApiEndpoint' | 'bigQueryEmulatorHost'>;
@@ -64,8 +66,6 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
   return async (method, path, search, body, options) => {
     const { signal, onBytes, project = bigquery.projectId } = options;
     const address = `${bigquery.baseUrl.replace(/\/+$/, '')}/projects/${encodeURIComponent(project)}`;
-    // Ends the connection even if the answer was not read to its end.
-    const over = new AbortController();
     const query = new URLSearchParams({ ...search, prettyPrint: 'false' }).toString();
     try {
       const answer = await bigquery.authClient.request<AnswerStream>({
@@ -78,7 +78,7 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
         // A redirect would send the token to another host.
         redirect: 'manual',
         validateStatus: () => true,
-        signal: AbortSignal.any([signal, over.signal]),
+        signal,
         adapter: (prepared, send) => {
           // Also after the wait for a token. node-fetch would destroy the unsent body with an error that ends the process.
           signal.throwIfAborted();
@@ -94,7 +94,6 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
         bytes.buffer.transfer(0);
       }
     } catch (error) {
-      over.abort();
       throw plainError(error);
     }
   };
@@ -103,12 +102,12 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
 interface SmallCallLimits extends Pick<RestCallOptions, 'project'> {
   clock: Clock;
   withinMs: number;
-  bytesMax: number;
+  bytesMax?: number;
 }
 
 /** A call with a small answer. Rejects for a larger one and after `withinMs` milliseconds, and then ends the call. */
 export async function smallCall(call: RestCall, request: RestRequest, limits: SmallCallLimits) {
-  const { clock, withinMs, bytesMax, ...options } = limits;
+  const { clock, withinMs, bytesMax = SMALL_BYTES_MAX, ...options } = limits;
   const over = new AbortController();
   let bytes = 0;
   const onBytes = (count: number): undefined => {
@@ -164,9 +163,10 @@ function apiError(status: number, { code, message, errors }: Record<string, unkn
   );
 }
 
-/** Drops the request that the client attaches to its errors: it contains parameters of tenants. */
+/** Drops the request that the client attaches to its errors, which contains parameters of tenants. Without a response nothing was answered. */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error) || !('config' in error)) return error;
-  const code = errorCode(error);
-  return Object.assign(new Error(error.message, { cause: error.cause }), { code });
+  const { message, cause } = error;
+  if (!('response' in error) || error.response === undefined) return invalidAnswer(message, cause);
+  return Object.assign(new Error(message, { cause }), { code: errorCode(error) });
 }

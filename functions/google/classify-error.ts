@@ -22,13 +22,10 @@ const TOLD = new Map(
   ),
 );
 
-/** The error code for an invalid answer: empty, truncated, or not from BigQuery. */
+/** The error code for no answer, or an invalid one: empty, truncated, or not from BigQuery. */
 const INVALID_ANSWER = 'INVALID_ANSWER';
 /** Resources that a query can name; a missing job, in contrast, is a transient error. */
 const OTHER_NOT_FOUND = /\bnot found: (?!job\b)/i;
-const CONNECTION_CODES =
-  /^(ECONN|EPIPE|EAI_|ENOTFOUND|ENET|EHOST|ETIMEDOUT|ESOCKET|ERR_SOCKET|ERR_STREAM|UND_ERR|ABORT)/;
-
 /** The reasons whose messages are about tables, rights, limits and BigQuery itself. */
 const OF_NO_VALUE =
   /^(?:notFound|accessDenied|stopped|timeout|responseTooLarge|\w+(?:Exceeded|Error))$/;
@@ -52,15 +49,21 @@ const OF_VALUES = new RegExp(
 const PLACE = / at \[\d+:\d+\]/;
 const PLACE_AT_END = / at \[\d+:\d+\]$/;
 
-/** The error for an invalid answer; `what` must not contain values of it. */
+/** The error for no answer, or an invalid one; `what` must not contain values of it. */
 export function invalidAnswer(what: string, cause?: unknown): Error {
   return Object.assign(new Error(what, { cause }), { code: INVALID_ANSWER });
 }
 
-export function classifyError(cause: unknown, isInserted = false): ClassifiedError {
-  if (cause instanceof ServiceError) return { error: cause, retry: 'never' };
-  const error = cause instanceof Error ? cause : new Error(String(cause));
-  const details = detailsOf(cause);
+/** `asLogged` is for the cause, and for a message that callers may be told. */
+export function classifyError(
+  thrown: unknown,
+  isInserted = false,
+  asLogged: (error: Error) => Error = (error) => error,
+): ClassifiedError {
+  if (thrown instanceof ServiceError) return { error: thrown, retry: 'never' };
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const cause = asLogged(error);
+  const details = detailsOf(thrown);
   const said = new Set(details.map(({ reason }) => reason));
   const local = details.find(({ reason }) => reason === 'notRunLocally');
   if (local !== undefined) {
@@ -73,10 +76,11 @@ export function classifyError(cause: unknown, isInserted = false): ClassifiedErr
   if (told !== undefined) {
     return { error: usualError(told.error, cause), retry: told.retry ?? 'never' };
   }
-  if (!isInserted || !OF_DATA.some((reason) => said.has(reason))) return { error, retry: 'never' };
+  const isOfData = isInserted && OF_DATA.some((reason) => said.has(reason));
+  if (!isOfData) return { error: cause, retry: 'never' };
   const { message } = error;
   const isOfValues = said.has('invalidQuery') && OF_VALUES.test(message) && !PLACE.test(message);
-  return { error: new QueryDataError(message, { cause, isOfValues }), retry: 'never' };
+  return { error: new QueryDataError(cause.message, { cause, isOfValues }), retry: 'never' };
 }
 
 /** `isInserted`: BigQuery has accepted the job, so an error after that is not about the text of the query. */
@@ -86,7 +90,6 @@ function toldOfCode(error: Error, details: ReturnType<typeof detailsOf>, isInser
   const text = [error.message, ...details.map(({ message }) => message)].join(' ');
   const isUnavailable =
     (typeof code === 'number' && (code >= 500 || code === 408)) ||
-    isConnectionError(error) ||
     code === INVALID_ANSWER ||
     (isInserted && code === 404 && !OTHER_NOT_FOUND.test(text));
   return isUnavailable ? TOLD.get('backendError') : undefined;
@@ -101,33 +104,15 @@ export function detailsOf(of: unknown) {
     .map(({ reason, message }) => ({ reason: textOf(reason), message: textOf(message) }));
 }
 
-/** The HTTP client under the BigQuery client wraps Node's error, sometimes twice. */
-function isConnectionError(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > 3) return false;
-  const code = errorCode(error);
-  return (
-    (typeof code === 'string' && CONNECTION_CODES.test(code)) ||
-    ('type' in error && error.type === 'system') ||
-    /socket hang up|premature close/i.test(error.message) ||
-    isConnectionError(error.cause, depth + 1)
-  );
-}
-
 /**
  * The same error, or one that says where its message is if that may quote a value of a parameter or of a row: the log must not
  * contain any. `sql` may have it as the text of an ERROR.
  */
-export function withoutValues(error: unknown, sql: string, jobId = 'of the query'): unknown {
-  if (!(error instanceof Error)) return error;
-  const cause = withoutValues(error.cause, sql, jobId);
-  const [said] = detailsOf(error instanceof QueryDataError ? error.cause : error);
-  const isTold = said === undefined || OF_NO_VALUE.test(said.reason);
-  const isHidden = !isTold && !PLACE_AT_END.test(error.message) && !isTextOf(sql, error.message);
-  if (!isHidden && cause === error.cause) return error;
-  const hidden = `BigQuery's reason is ${said?.reason}. Its message may quote a value: its history of jobs has it, under the job ${jobId}.`;
-  const message = isHidden ? hidden : error.message;
-  if (error instanceof ServiceError) return new ServiceError(error.reason, message, { cause });
-  return error instanceof QueryDataError
-    ? new QueryDataError(message, { cause, isOfValues: error.isOfValues })
-    : Object.assign(new Error(message, { cause }), { code: errorCode(error) });
+export function withoutValues(error: Error, sql: string, jobId = 'of the query'): Error {
+  const { message } = error;
+  const [said] = detailsOf(error);
+  const isOfNoValue = said === undefined || OF_NO_VALUE.test(said.reason);
+  if (isOfNoValue || PLACE_AT_END.test(message) || isTextOf(sql, message)) return error;
+  const hidden = `BigQuery's reason is ${said.reason}. Its message may quote a value: its history of jobs has it, under the job ${jobId}.`;
+  return Object.assign(new Error(hidden), { code: errorCode(error) });
 }

@@ -28,19 +28,20 @@ export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
   const leases = firestore.collection('leases');
   return {
     ...createFirestoreDayBytes(firestore),
-    async acquire(name, owner, nowMs, untilMs, query) {
+    async acquire(name, state, nowMs) {
+      const { owner, query } = state;
       const ref = leases.doc(name);
       let start: LeaseStart = { query, isJoined: false };
-      let written = await unlessRaceLost(ref.create(encodeLease({ owner, untilMs, query })));
+      let written = await unlessRaceLost(ref.create(encodeLease(state)));
       for (let reads = 1; written === undefined; reads += 1) {
-        const { state, updateTime: lastUpdateTime } = await read(ref);
+        const { state: found, updateTime: lastUpdateTime } = await read(ref);
         // The lease has been released since; the caller will try again soon.
         if (lastUpdateTime === undefined) return undefined;
         // The client repeated a write whose answer was lost: this instance has the lease already.
-        if (state?.owner === owner) return createLease(ref, owner, lastUpdateTime, start);
-        if (reads > 1 || (state !== undefined && isHeld(state, nowMs))) return undefined;
-        start = leaseStart(query, state?.query, nowMs);
-        const taken = encodeLease({ owner, untilMs, query: start.query });
+        if (found?.owner === owner) return createLease(ref, owner, lastUpdateTime, start);
+        if (reads > 1 || (found !== undefined && isHeld(found, nowMs))) return undefined;
+        start = leaseStart(query, found?.query, nowMs);
+        const taken = encodeLease({ ...state, query: start.query });
         written = await unlessRaceLost(ref.update(taken, { lastUpdateTime }));
       }
       return createLease(ref, owner, written.writeTime, start);

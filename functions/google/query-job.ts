@@ -17,18 +17,19 @@ import { type ResultsPage, bytesProcessedOf, checkPage, jobIdOf } from './check-
 import { invalidAnswer } from './classify-error.ts';
 import { jobLabels, queryConfiguration } from './query-configuration.ts';
 
-type JobSettings = Uses<
-  'project' | 'dataset' | 'location' | 'maxBytesBilled' | 'deployment' | 'reservation'
->;
-
-export interface QueryJobDeps extends JobSettings, Uses<'clock' | 'maxResultMib'> {
+export interface QueryJobDeps
+  extends
+    Uses<'project' | 'dataset' | 'location' | 'deployment' | 'reservation'>,
+    Uses<'clock' | 'maxResultMib' | 'maxBytesBilled'> {
   /** BigQuery's REST API in the name of `project`. */
   call: RestCall;
 }
 
 export type QueryState = ReturnType<typeof stateOf>;
 
-export function stateOf({ requestId, jobId, isStarted }: StartedQuery) {
+/** A job has its id before BigQuery has it. */
+export function stateOf(started: StartedQuery, asJob = false) {
+  const { requestId, jobId = asJob ? requestId : undefined, isStarted } = started;
   return {
     ...{ requestId, jobId, isStarted },
     /** Whether jobs.insert starts it, with `requestId` as its id. A job that BigQuery has made of a query has its own. */
@@ -223,7 +224,7 @@ export function createQueryJob(deps: QueryJobDeps) {
 
   /** A call that gives no rows. */
   function callSmall(request: RestRequest, withinMs = LOOK_MS): Promise<unknown> {
-    return smallCall(call, request, { clock, withinMs, bytesMax: MIB });
+    return smallCall(call, request, { clock, withinMs });
   }
 }
 

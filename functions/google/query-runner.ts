@@ -55,9 +55,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const { lasting, deadlineMs } = request;
     const startedMs = clock.nowMs();
     const leftMs = deadlineMs - startedMs;
-    const { requestId, isStarted, ...started } = lasting?.started ?? newQuery();
-    const { jobId = request.asJob ? requestId : undefined } = started;
-    const job = stateOf({ requestId, jobId, isStarted });
+    const job = stateOf(lasting?.started ?? newQuery(), request.asJob);
     if (stopSignal?.aborted) throw usualError('INSTANCE_STOPPING');
     if (leftMs < LEFT_MS_MIN) throw late(request, job);
     // The rest is for cancelling the job, or for leaving it: nothing runs after the answer.
@@ -85,7 +83,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       if (error instanceof ServiceError && isToCancel(error, request)) {
         await queryJob.cancel(job, Math.min(CANCEL_MS, deadlineMs - clock.nowMs()));
       }
-      throw deps.showsValues ? error : withoutValues(error, request.sql, job.jobId);
+      throw error;
     }
   }
 
@@ -106,25 +104,22 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
       if (run.signal.aborted || clock.nowMs() >= run.workUntilMs) throw late(request, job);
-      const { jobId, schema, rows, bytes, totalRows, localRowsCut } = page;
+      const { schema, rows, bytes, totalRows, pageToken, ...outcome } = page;
       if (bytesBilled === undefined) {
         bytesBilled = billedFor(page);
         request.onBilled?.(bytesBilled);
       }
-      const { bytesProcessed, isCacheHit } = page;
-      const origin = { jobId, localRowsCut };
+      const { jobId, localRowsCut } = outcome;
       job.rowCount += rows.length;
-      job.totalRows = totalRows;
-      job.pageToken = page.pageToken;
+      Object.assign(job, { totalRows, pageToken });
       // The bound is per page for a batch, because each page contains other results.
       if (request.keys === undefined) job.resultBytes += bytes;
       job.isHandingOn = true;
-      await request.onPage({ schema, rows, ...origin });
+      await request.onPage({ schema, rows, jobId, localRowsCut });
       job.isHandingOn = false;
       reading.release(bytes);
-      if (job.pageToken !== undefined) continue;
-      const truncated = totalRows > request.rowCountMax;
-      return { truncated, bytesProcessed, bytesBilled, isCacheHit, ...origin };
+      if (pageToken !== undefined) continue;
+      return { ...outcome, bytesBilled, truncated: totalRows > request.rowCountMax };
     }
   }
 
@@ -133,7 +128,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
    * started twice, or whose job is missing twice, is replaced by a new one, unless some of its rows were read already.
    */
   async function nextPage(run: Run): Promise<ReadPage> {
-    const { job, signal, workUntilMs } = run;
+    const { request, job, signal, workUntilMs } = run;
     for (let attempt = 1; ; attempt += 1) {
       // Each attempt starts the query until a page was read; BigQuery ignores a job that it has.
       const isFirst = job.pageToken === undefined;
@@ -144,7 +139,9 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         isStarted = true;
         return page ?? (await awaitPage(run));
       } catch (thrown) {
-        const { error, retry } = classifyError(thrown, isStarted);
+        const { error, retry } = classifyError(thrown, isStarted, (said) =>
+          deps.showsValues ? said : withoutValues(said, request.sql, job.jobId),
+        );
         const backoffMs = BACKOFF_FIRST_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
         const isLast = attempt === ATTEMPTS_MAX || clock.nowMs() + backoffMs >= workUntilMs;
         if (retry === 'never' || isLast || signal.aborted) throw error;
@@ -152,7 +149,8 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         if (isFirst && (retry === 'job' || (job.wasTried && !isRunning))) {
           await queryJob.cancel(job);
           if (signal.aborted) throw error;
-          await replace(run);
+          Object.assign(job, stateOf(newQuery(), job.isJob));
+          await record(run);
         } else {
           job.wasTried = true;
         }
@@ -168,13 +166,13 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const wasStarted = job.isStarted;
     const page = await queryJob.start(run);
     const isEnded = page !== undefined && page.pageToken === undefined;
-    if (job.isStarted !== wasStarted && !isEnded) await run.request.lasting?.record(idsOf(job));
+    if (job.isStarted !== wasStarted && !isEnded) await record(run);
     return page;
   }
 
-  async function replace({ request, job }: Run): Promise<void> {
-    Object.assign(job, stateOf(newQuery(job.isJob)));
-    await request.lasting?.record(idsOf(job));
+  async function record({ request, job }: Run): Promise<void> {
+    const { requestId, jobId, isStarted } = job;
+    await request.lasting?.record({ requestId, jobId, isStarted });
   }
 
   /** Polls until the job is done: before, `readPage` gives undefined. */
@@ -200,12 +198,4 @@ function isToCancel(error: ServiceError, { lasting }: QueryRequest): boolean {
   return (lasting === undefined && goesOn(error)) || REASONS_TO_CANCEL.includes(error.reason);
 }
 
-/** A query with a new id; that of a job is known before BigQuery has it. */
-function newQuery(isJob = false): StartedQuery {
-  const requestId = randomUUID();
-  return { requestId, jobId: isJob ? requestId : undefined };
-}
-
-function idsOf({ requestId, jobId, isStarted }: QueryState): StartedQuery {
-  return { requestId, jobId, isStarted };
-}
+const newQuery = (): StartedQuery => ({ requestId: randomUUID() });

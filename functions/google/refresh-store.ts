@@ -2,14 +2,12 @@
 import { deserialize, serialize } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type DocumentSnapshot, type Firestore, Timestamp } from '@google-cloud/firestore';
-import type { PartitionHistory, RefreshStore, SourceStates } from '../core/result-store.ts';
+import type { Found, RefreshStore } from '../core/result-store.ts';
 import { timeIn, update } from './result-store.ts';
 
 /** Calls reject with the client's errors; each can be repeated safely. `npm run warm` writes the demands and reads the run. */
 export function createFirestoreRefreshStore(firestore: Firestore): RefreshStore {
   const refreshes = firestore.collection('refreshes');
-  const sources = firestore.doc('runs/sources');
-  const partitions = firestore.doc('runs/partitions');
   return {
     async list() {
       const { docs } = await refreshes.get();
@@ -38,17 +36,11 @@ export function createFirestoreRefreshStore(firestore: Firestore): RefreshStore 
       });
       await firestore.doc('runs/warm').set({ ...run, demands });
     },
-    async sourceStates() {
-      return unpack(await sources.get()) as SourceStates | undefined;
+    async found(name) {
+      return unpack(await firestore.doc(`runs/${name}`).get()) as Found[typeof name] | undefined;
     },
-    async recordSourceStates({ askedAtMs, byTable, byView }) {
-      await sources.set(pack({ askedAtMs, byTable, byView }));
-    },
-    async partitionHistory() {
-      return unpack(await partitions.get()) as PartitionHistory | undefined;
-    },
-    async recordPartitionHistory(history) {
-      await partitions.set(pack(history));
+    async recordFound(name, found) {
+      await firestore.doc(`runs/${name}`).set(pack(found));
     },
   };
 }

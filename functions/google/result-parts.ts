@@ -31,42 +31,41 @@ export type Parts = FieldsOf<typeof PARTS>;
 /** Undefined if the document names none. */
 export const partsOf = (value: unknown): Parts | undefined => fieldsOf(value, PARTS);
 
-export function createResultParts() {
-  return {
-    /** Undefined for a body that fits into the document. */
-    async write(ref: DocumentReference, { body, freshUntilMs }: Entry): Promise<Parts | undefined> {
-      if (body.length <= PART_BYTES) return undefined;
-      const parts = { id: randomUUID(), bytes: body.length, digest: digestOf(body) };
-      const deleteAt = Timestamp.fromMillis(freshUntilMs + KEPT_AFTER_EXPIRY_MS);
-      await eachLimit(refsOf(ref, parts).entries(), AT_ONCE, async ([place, part]) => {
-        const bytes = body.subarray(place * PART_BYTES, (place + 1) * PART_BYTES);
-        await part.set({ body: bytes, deleteAt });
-      });
-      return parts;
-    },
+/** Undefined for a body that fits into the document. */
+export async function writeParts(
+  ref: DocumentReference,
+  { body, freshUntilMs }: Entry,
+): Promise<Parts | undefined> {
+  if (body.length <= PART_BYTES) return undefined;
+  const parts = { id: randomUUID(), bytes: body.length, digest: digestOf(body) };
+  const deleteAt = Timestamp.fromMillis(freshUntilMs + KEPT_AFTER_EXPIRY_MS);
+  await eachLimit(refsOf(ref, parts).entries(), AT_ONCE, async ([place, part]) => {
+    const bytes = body.subarray(place * PART_BYTES, (place + 1) * PART_BYTES);
+    await part.set({ body: bytes, deleteAt });
+  });
+  return parts;
+}
 
-    /** Undefined if a part is missing, or is not what was written. */
-    async read(ref: DocumentReference, parts: Parts): Promise<Buffer | undefined> {
-      // One buffer from the start: the body is not in memory twice.
-      const body = Buffer.allocUnsafeSlow(parts.bytes);
-      let isWhole = true;
-      await eachLimit(refsOf(ref, parts).entries(), AT_ONCE, async ([place, part]) => {
-        const bytes: unknown = (await part.get()).get('body');
-        const room = body.subarray(place * PART_BYTES, (place + 1) * PART_BYTES);
-        if (bytes instanceof Uint8Array && bytes.length === room.length) room.set(bytes);
-        else isWhole = false;
-      });
-      return isWhole && digestOf(body) === parts.digest ? body : undefined;
-    },
+/** Undefined if a part is missing, or is not what was written. */
+export async function readParts(ref: DocumentReference, parts: Parts): Promise<Buffer | undefined> {
+  // One buffer from the start: the body is not in memory twice.
+  const body = Buffer.allocUnsafeSlow(parts.bytes);
+  let isWhole = true;
+  await eachLimit(refsOf(ref, parts).entries(), AT_ONCE, async ([place, part]) => {
+    const bytes: unknown = (await part.get()).get('body');
+    const room = body.subarray(place * PART_BYTES, (place + 1) * PART_BYTES);
+    if (bytes instanceof Uint8Array && bytes.length === room.length) room.set(bytes);
+    else isWhole = false;
+  });
+  return isWhole && digestOf(body) === parts.digest ? body : undefined;
+}
 
-    /** In one call. What it cannot remove, Firestore deletes later. */
-    async remove(ref: DocumentReference, parts: Parts | undefined): Promise<void> {
-      if (parts === undefined) return;
-      const batch = ref.firestore.batch();
-      for (const part of refsOf(ref, parts)) batch.delete(part);
-      await batch.commit().catch(() => undefined);
-    },
-  };
+/** In one call. What it cannot remove, Firestore deletes later. */
+export async function removeParts(ref: DocumentReference, parts: Parts | undefined): Promise<void> {
+  if (parts === undefined) return;
+  const batch = ref.firestore.batch();
+  for (const part of refsOf(ref, parts)) batch.delete(part);
+  await batch.commit().catch(() => undefined);
 }
 
 function refsOf(ref: DocumentReference, { id, bytes }: Parts): DocumentReference[] {

@@ -26,7 +26,7 @@ import {
   isTimestamp,
   unlessRaceLost,
 } from './firestore-client.ts';
-import { type Parts, createResultParts, partsOf } from './result-parts.ts';
+import { type Parts, partsOf, readParts, removeParts, writeParts } from './result-parts.ts';
 
 /** How long an expired document is kept, so that warming goes on after an outage. */
 const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000;
@@ -58,7 +58,6 @@ export function createFirestoreResultStore(
   nowMs: () => number = () => Infinity,
 ): ResultStore {
   const results = firestore.collection('results');
-  const bodies = createResultParts();
   return {
     async get(cacheKey, admit) {
       const ref = results.doc(cacheKey);
@@ -67,22 +66,21 @@ export function createFirestoreResultStore(
         if (stored?.parts === undefined) return stored;
         const { parts, ...entry } = stored;
         if (attempt === 1) await admit?.(parts.bytes);
-        const body = await bodies.read(ref, parts);
+        const body = await readParts(ref, parts);
         if (body !== undefined && isGzipOf(body, entry.bodyBytes)) return { ...entry, body };
       }
       return undefined;
     },
     async set(cacheKey, entry) {
       const ref = results.doc(cacheKey);
-      const data = encodeEntry(entry, await bodies.write(ref, entry));
-      for (let attempt = 1; attempt <= WRITE_ATTEMPTS_MAX; attempt += 1) {
+      const data = encodeEntry(entry, await writeParts(ref, entry));
+      for (;;) {
         const created = await unlessRaceLost(ref.create(data));
         if (created !== undefined) return 'written';
         const replaced = await replace(ref, data, entry.computedAtMs);
         // The document was deleted between the two calls, so it can be created.
         if (replaced !== 'gone') return replaced;
       }
-      throw new Error('The document was created and deleted repeatedly.');
     },
     async touch(cacheKey, lastReadAtMs, readers, version) {
       const data = encodeTimes({ lastReadAtMs, readers });
@@ -97,10 +95,10 @@ export function createFirestoreResultStore(
       const settled = outcomeAgainst(computedAtMs, entry.computedAtMs);
       if (settled !== undefined) return settled;
       const ref = results.doc(cacheKey);
-      const data = encodeEntry(entry, await bodies.write(ref, entry));
+      const data = encodeEntry(entry, await writeParts(ref, entry));
       const { lastReadAt: _, readers: __, ...fields } = data;
       const replaced = await replace(ref, fields, entry.computedAtMs, version);
-      if (replaced === 'gone') await bodies.remove(ref, partsOf(data.parts));
+      if (replaced === 'gone') await removeParts(ref, partsOf(data.parts));
       return replaced;
     },
     confirm({ cacheKey, computedAtMs, version }, checkedAtMs, freshUntilMs) {
@@ -148,7 +146,7 @@ export function createFirestoreResultStore(
       left = left?.id === own?.id ? undefined : own;
       return settled;
     });
-    if (outcome !== 'gone') await bodies.remove(ref, left);
+    if (outcome !== 'gone') await removeParts(ref, left);
     return outcome;
   }
 

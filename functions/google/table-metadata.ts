@@ -8,14 +8,12 @@ import { invalidAnswer } from './classify-error.ts';
 
 const FIELDS =
   'type,numRows,numBytes,lastModifiedTime,streamingBuffer(estimatedRows),timePartitioning(field)';
-/** Far more than these fields take. */
-const ANSWER_BYTES_MAX = 64 * 1024;
 
 export function createDescribeTable(call: RestCall, clock: Clock): DescribeTable {
   return async ({ project, dataset, table }, deadlineMs) => {
     const path = `/datasets/${encodeURIComponent(dataset)}/tables/${encodeURIComponent(table)}`;
     const withinMs = deadlineMs - clock.nowMs();
-    const limits = { clock, withinMs, bytesMax: ANSWER_BYTES_MAX, project };
+    const limits = { clock, withinMs, project };
     const answer = await smallCall(call, ['GET', path, { fields: FIELDS }, undefined], limits);
     const fields = isObject(answer) ? answer : {};
     const { type, numRows, numBytes, lastModifiedTime, streamingBuffer } = fields;

@@ -11,8 +11,8 @@ const RETRY_SECONDS = 5;
 
 export function createDayBytes(deps: Uses<'clock' | 'leaseStore' | 'log'>) {
   const { leaseStore, clock, log } = deps;
-  /** The keys that the log has named, and the day. */
-  let warned = { day: '', digests: new Set<string>() };
+  /** By digest, the day on which the log has last named a key. */
+  const warned = new Map<string, string>();
   return { spentBy, isOver, check, admit };
 
   /** What a key with a bound has spent today; undefined if it is not known. Never rejects. */
@@ -62,9 +62,8 @@ export function createDayBytes(deps: Uses<'clock' | 'leaseStore' | 'log'>) {
   function tell({ name, digest, bytesPerDay }: AuthenticatedKey, spent: number): void {
     if (bytesPerDay === undefined || spent < TOLD_SHARE * bytesPerDay) return;
     const day = dayOf(clock.nowMs());
-    if (warned.day !== day) warned = { day, digests: new Set() };
-    if (warned.digests.has(digest)) return;
-    warned.digests.add(digest);
+    if (warned.get(digest) === day) return;
+    warned.set(digest, day);
     const fields = {
       event: 'key_bytes',
       keyName: name,

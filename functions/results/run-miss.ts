@@ -114,7 +114,7 @@ export function createMissRun(deps: MissDeps, rows: KeptRows, runningQueries: Ru
       (incremental !== undefined && deps.warmIncremental === 'on');
     if (!isKnown || !isUsed || !isWarmed(endpoint)) return undefined;
     try {
-      return sourceState(endpoint, await refreshStore.sourceStates(), deps);
+      return sourceState(endpoint, await refreshStore.found('sources'), deps);
     } catch (error) {
       rows.warn('store_read_failed', 'The state of the tables cannot be read.', request, error);
       return undefined;

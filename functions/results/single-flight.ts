@@ -51,8 +51,10 @@ export function createSingleFlight(deps: Backends): <T>(flight: Flight<T>) => Pr
         if (!mayRun) holder = await leaseStore.read(name);
         const nowMs = clock.nowMs();
         const untilMs = nowMs + deps.leaseSeconds * 1000;
-        if (mayRun || isLeft(holder))
-          lease = await leaseStore.acquire(name, owner, nowMs, untilMs, flight.begin());
+        if (mayRun || isLeft(holder)) {
+          const state = { owner, untilMs, query: flight.begin() };
+          lease = await leaseStore.acquire(name, state, nowMs);
+        }
         // The previous holder may have finished after the last check.
         const result = await flight.find();
         if (result !== undefined) {

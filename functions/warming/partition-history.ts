@@ -27,10 +27,11 @@ export async function recordStates(
   states: SourceStates,
   fromDay: string | undefined,
 ): Promise<PartitionHistory | undefined> {
-  await orWarn(refreshStore.recordSourceStates(states));
+  const { partitions: _, ...sources } = states;
+  await orWarn(refreshStore.recordFound('sources', sources));
   if (fromDay === undefined) return undefined;
-  const history = advance(await orWarn(refreshStore.partitionHistory()), states, fromDay);
-  await orWarn(refreshStore.recordPartitionHistory(history));
+  const history = advance(await orWarn(refreshStore.found('partitions')), states, fromDay);
+  await orWarn(refreshStore.recordFound('partitions', history));
   return history;
 
   async function orWarn<T>(call: Promise<T>): Promise<T | undefined> {

@@ -151,7 +151,7 @@ export function createRefresher(deps: Backends) {
     // Nobody waits for a batch, and the next run, for which this one has ended, joins its query at once.
     const untilMs = isBatch ? nowMs : nowMs + deps.leaseSeconds * 1000;
     const lease = await leaseStore
-      .acquire(name, randomUUID(), nowMs, untilMs, toStart)
+      .acquire(name, { owner: randomUUID(), untilMs, query: toStart }, nowMs)
       .catch((cause: unknown) => Promise.reject(usualError('RESULT_STORE_UNAVAILABLE', cause)));
     if (lease?.query === undefined) return false;
     const keepsFailed = lease.isJoined && lease.query.keyName !== '';

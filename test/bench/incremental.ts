@@ -139,7 +139,7 @@ async function startWarmedLogs(partition: Partition, own: Own) {
     keys[index] = warm.addEntry(endpoint.name, parameters, {
       ...{ ...replaced, parameters },
       computedAtMs: clock.nowMs() - (replaced ? Math.random() : 1) * INTERVAL_MS,
-      sources: sourceState(endpoint, warm.refreshStore.states, TEST_CONFIG),
+      sources: sourceState(endpoint, warm.refreshStore.findings.sources, TEST_CONFIG),
     });
   }
 

@@ -41,13 +41,16 @@ beforeEach(() => {
 
 const results = (): ResultStore => inTime.results(RESULTS);
 const lease = async (): Promise<Lease> => {
-  const acquired = await inTime.leases(LEASES).acquire('name', 'owner', 0, 0);
+  const acquired = await inTime.leases(LEASES).acquire('name', { owner: 'owner', untilMs: 0 }, 0);
   return acquired as Lease;
 };
 
 it.each<[string, () => Promise<unknown>, ms?: number]>([
   ['reading a key', () => inTime.keys({ get: never }).get('digest')],
-  ['taking a lease', () => inTime.leases({ ...LEASES, acquire: never }).acquire('', '', 0, 0)],
+  [
+    'taking a lease',
+    () => inTime.leases({ ...LEASES, acquire: never }).acquire('', { owner: '', untilMs: 0 }, 0),
+  ],
   ['reading a lease', () => inTime.leases(LEASES).read('name')],
   ['writing a lease', async () => (await lease()).write({ untilMs: 0 })],
   ['listing queries', () => inTime.leases(LEASES).queries(0)],

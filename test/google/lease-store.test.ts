@@ -19,7 +19,7 @@ async function acquired(
   nowMs: number,
   untilMs: number,
 ): Promise<Lease> {
-  const lease = await store.acquire(name, owner, nowMs, untilMs);
+  const lease = await store.acquire(name, { owner, untilMs }, nowMs);
   if (lease === undefined) throw new Error(`${owner} did not get the lease`);
   return lease;
 }
@@ -48,21 +48,23 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
 
   it('grants a free lease to exactly one of ten concurrent requests', async () => {
     const attempts = Array.from({ length: 10 }, (_, owner) =>
-      store.acquire(name, `owner-${owner}`, NOW, LATER),
+      store.acquire(name, { owner: `owner-${owner}`, untilMs: LATER }, NOW),
     );
     expect(await winnersOf(attempts)).toBe(1);
   });
 
   it('does not grant a live lease to another owner, up to its last millisecond', async () => {
     await acquired(store, name, 'a', NOW, LATER);
-    expect(await store.acquire(name, 'b', LATER - 1, MUCH_LATER)).toBeUndefined();
+    expect(
+      await store.acquire(name, { owner: 'b', untilMs: MUCH_LATER }, LATER - 1),
+    ).toBeUndefined();
     expect(await store.read(name)).toEqual({ owner: 'a', untilMs: LATER });
   });
 
   itAtomically('grants an expired lease to exactly one of ten concurrent requests', async () => {
     await acquired(store, name, 'dead', NOW, LATER);
     const attempts = Array.from({ length: 10 }, (_, owner) =>
-      store.acquire(name, `owner-${owner}`, AFTER, MUCH_LATER),
+      store.acquire(name, { owner: `owner-${owner}`, untilMs: MUCH_LATER }, AFTER),
     );
     expect(await winnersOf(attempts)).toBe(1);
   });
@@ -70,7 +72,7 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
   it('renews an expired lease that was not taken over', async () => {
     const lease = await acquired(store, name, 'a', NOW, LATER);
     expect(await lease.write({ untilMs: MUCH_LATER })).toBe(true);
-    expect(await store.acquire(name, 'b', AFTER, MUCH_LATER)).toBeUndefined();
+    expect(await store.acquire(name, { owner: 'b', untilMs: MUCH_LATER }, AFTER)).toBeUndefined();
   });
 
   it('grants an expired lease to the next owner, who can renew it', async () => {
@@ -150,12 +152,12 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
       const left = async () =>
         (await store.queries(NOW)).filter((one) => one.query.requestId === query.requestId);
       for (const one of names) {
-        const lease = await store.acquire(one, 'x', NOW, LATER, query);
+        const lease = await store.acquire(one, { owner: 'x', untilMs: LATER, query }, NOW);
         await lease?.write({ untilMs: 0, query });
       }
       const listed = await left();
       expect(listed.map((one) => [one.name, one.isHeld])).toEqual(names.map((one) => [one, false]));
-      await store.acquire(names[0]!, 'y', NOW, LATER, query);
+      await store.acquire(names[0]!, { owner: 'y', untilMs: LATER, query }, NOW);
       const removed = await Promise.all(listed.map((one) => store.remove(one)));
       expect(removed).toEqual([false, true, true]);
       expect((await left()).map((one) => [one.name, one.isHeld])).toEqual([[names[0], true]]);
@@ -167,7 +169,7 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     const lease = await acquired(store, name, 'a', NOW, LATER);
     await lease.write({ untilMs: 0, outcome: FAILURE });
     expect(await store.read(name)).toEqual({ owner: 'a', untilMs: 0, outcome: FAILURE });
-    expect(await store.acquire(name, 'b', NOW, LATER)).toBeDefined();
+    expect(await store.acquire(name, { owner: 'b', untilMs: LATER }, NOW)).toBeDefined();
   });
 
   it("forgets the last holder's error once the lease is taken again", async () => {

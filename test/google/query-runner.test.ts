@@ -357,6 +357,18 @@ describe('a permanent fault', () => {
     expect(countOf('insert')).toBe(attempts);
   });
 
+  it.each(['http://127.0.0.1:1', 'http://no-such-host.invalid'])(
+    'of the network, such as at %s, is QUERY_ENGINE_UNAVAILABLE, without the request in its cause',
+    async (url) => {
+      const call = createBigQueryRest(createLocalBigQueryClient(url));
+      const run = createRunner({ call: clock.observe(call) }).run(query());
+      await expect(run).rejects.toMatchObject({
+        reason: 'QUERY_ENGINE_UNAVAILABLE',
+        cause: expect.not.objectContaining({ config: expect.anything() as unknown }) as unknown,
+      });
+    },
+  );
+
   it('is not retried past the deadline', async () => {
     proxy.fault = () => ({ code: 503, reason: 'backendError' });
     await expectRefused('QUERY_ENGINE_UNAVAILABLE', { deadlineMs: clock.nowMs() + 400 });

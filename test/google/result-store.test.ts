@@ -361,8 +361,8 @@ describe('ResultStore', () => {
       const byTable = new Map([['example.com:p.logs.events_*', 'a'.repeat(64)]]);
       const byView = new Map([['p.logs.events', 'b'.repeat(64)]]);
       const states = { askedAtMs: 1_763_632_800_123, byTable, byView };
-      await refreshes.recordSourceStates(states);
-      expect(await refreshes.sourceStates()).toEqual(states);
+      await refreshes.recordFound('sources', states);
+      expect(await refreshes.found('sources')).toEqual(states);
     });
 
     it.each(['computedAt', 'checkedAt', 'lastReadAt', 'readers'])(

@@ -75,7 +75,7 @@ it('reads the newest buckets of all intervals in one job for each endpoint', asy
 it('a result is as old as the question that found its kept rows unchanged', async () => {
   await sold();
   const [result] = (await service.firestore.collection('results').get()).docs;
-  const states = await createFirestoreRefreshStore(service.firestore).sourceStates();
+  const states = await createFirestoreRefreshStore(service.firestore).found('sources');
   const computedAt = result?.get('computedAt') as Timestamp;
   expect(computedAt.toMillis()).toBeLessThanOrEqual(states?.askedAtMs ?? 0);
 });

@@ -143,7 +143,7 @@ it.each<[string, Dependencies | undefined, number]>([
   start({ dependsOn });
   let count = 0;
   query.refreshStore.before = (method) => {
-    if (method === 'sourceStates') count += 1;
+    if (method === 'found') count += 1;
   };
   await read();
   expect(count).toBe(reads);
@@ -165,7 +165,7 @@ it('checks nothing if WARM_UNCHANGED is off, and ignores earlier checks when it 
   const { resultStore, refreshStore } = query;
   start({ warmUnchanged: 'off' });
   for (const [key, entry] of resultStore.entries) query.resultStore.entries.set(key, entry);
-  query.refreshStore.states = refreshStore.states;
+  Object.assign(query.refreshStore.findings, refreshStore.findings);
   query.clock.advance(600_000);
   expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0, questionJobs: 0 });
   await read('b');

@@ -5,7 +5,6 @@ import {
   type LeaseStart,
   type LeaseState,
   type LeaseStore,
-  type LeasedQuery,
   type NamedQuery,
   leaseStart,
 } from '../../../functions/core/leases.ts';
@@ -28,10 +27,8 @@ export class FakeLeaseStore implements LeaseStore {
 
   async acquire(
     name: string,
-    owner: string,
+    { owner, untilMs, query }: LeaseState,
     nowMs: number,
-    untilMs: number,
-    query?: LeasedQuery,
   ): Promise<Lease | undefined> {
     await this.#begin({ method: 'acquire', name });
     const current = this.states.get(name);

@@ -2,13 +2,12 @@
 import { ownBytes } from '../../../functions/core/own-bytes.ts';
 import type {
   Entry,
+  Found,
   LiveEntry,
   LivePage,
   Reader,
   RefreshStore,
   ResultStore,
-  PartitionHistory,
-  SourceStates,
   WarmRun,
   WriteOutcome,
 } from '../../../functions/core/result-store.ts';
@@ -109,8 +108,7 @@ export class FakeResultStore implements ResultStore {
 export class FakeRefreshStore implements RefreshStore {
   readonly demands = new Map<string, number>();
   lastRun: WarmRun | undefined;
-  states: SourceStates | undefined;
-  history: PartitionHistory | undefined;
+  readonly findings: Partial<Found> = {};
   readonly #results: FakeResultStore;
   /** Awaited before each call: a test throws here, or delays the call. */
   before: (method: keyof RefreshStore) => Promise<void> | void = () => undefined;
@@ -143,24 +141,14 @@ export class FakeRefreshStore implements RefreshStore {
     this.lastRun = run;
   }
 
-  async sourceStates(): Promise<SourceStates | undefined> {
-    await this.before('sourceStates');
-    return this.states;
+  async found<Name extends keyof Found>(name: Name): Promise<Partial<Found>[Name]> {
+    await this.before('found');
+    return this.findings[name];
   }
 
-  async partitionHistory(): Promise<PartitionHistory | undefined> {
-    await this.before('partitionHistory');
-    return this.history;
-  }
-
-  async recordPartitionHistory(history: PartitionHistory): Promise<void> {
-    await this.before('recordPartitionHistory');
-    this.history = history;
-  }
-
-  async recordSourceStates(states: SourceStates): Promise<void> {
-    await this.before('recordSourceStates');
-    this.states = states;
+  async recordFound<Name extends keyof Found>(name: Name, found: Found[Name]): Promise<void> {
+    await this.before('recordFound');
+    this.findings[name] = found;
   }
 }
 
