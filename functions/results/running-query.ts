@@ -1,22 +1,16 @@
-// Queries that may outlive the requests that started them: begins and runs them, settles their bytes, and bounds those that are left.
+// Queries that may outlive the requests that started them: begins and runs them.
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../core/at-most.ts';
-import type { Debt, Reserved } from '../core/day-bytes.ts';
-import { eachLimit } from '../core/each-limit.ts';
+import type { Reserved } from '../core/day-bytes.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
-import {
-  type HeldLease,
-  type LeasedQuery,
-  type NamedQuery,
-  debtOf,
-  goesOn,
-} from '../core/leases.ts';
+import { type HeldLease, type LeasedQuery, debtOf, goesOn } from '../core/leases.ts';
 import type { LastingQuery, QueryRequest } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
 import type { Backends } from '../core/services.ts';
 import { type Endpoint, jobSecondsOf } from '../endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
+import { createLeftQueries } from './left-queries.ts';
 
 /** The last run of a query that an instance has computed, or read the rows of. */
 export interface LastRun {
@@ -25,23 +19,14 @@ export interface LastRun {
   bytesProcessed: number;
 }
 
-/** The most queries of one API key that go on without a request. */
-const LEFT_PER_KEY_MAX = 5;
 /** A query that took longer is started as a job: its id is then known before it runs, so that it cannot be lost. */
 const SHORT_RUN_MS = 3000;
 /** With less time, the answer of jobs.query, which names its job, may come too late. */
 const SHORT_REQUEST_MS = 2 * SHORT_RUN_MS;
 const RETRY_SECONDS = 5;
 const RETRY_SECONDS_MAX = 60;
-/** A job that BigQuery does not know may be on its way to it for so long. */
-const UNSENT_MS = 60_000;
 const ESTIMATES_MAX = 1000;
 const ESTIMATE_MS = 60_000;
-const LOOKS_AT_ONCE = 8;
-/** How long a run of warming settles debts, before it begins to refresh. */
-const SETTLE_MS_MAX = 20_000;
-/** The most queries of a key that BigQuery is asked about while its request waits. */
-const LOOKS_MAX = 40;
 
 type Terms = Pick<QueryRequest, 'reserve' | 'onBilled' | 'asJob' | 'key'> & {
   lasting: LastingQuery;
@@ -57,18 +42,16 @@ interface Bound {
 export type RunningQueries = ReturnType<typeof createRunningQueries>;
 
 export function createRunningQueries(deps: Backends) {
-  const { clock, leaseStore, queryRunner, log } = deps;
+  const { clock, leaseStore, queryRunner } = deps;
+  const left = createLeftQueries(deps);
+  const { settle } = left;
   /** By the id of the endpoint. */
   const lastRuns = new Map<string, LastRun>();
-  /** What BigQuery may bill for a query, of the last minute. */
-  const estimates = new LRUCache<string, number>({
-    ...{ ...atMost(ESTIMATES_MAX), ttl: ESTIMATE_MS },
-    perf: { now: () => clock.nowMs() },
-  });
+  const bytesExpectedOf = createEstimates(deps);
 
   return {
-    ...{ begin, choose, run, leave, checkLeft, stillRunning },
-    ...{ learn, lastRunOf, outlasts, settleDebts },
+    ...{ begin, choose, run, stillRunning, learn, lastRunOf, outlasts },
+    ...{ leave: left.leave, checkLeft: left.check, settleDebts: left.settleDebts },
   };
 
   /** A query for the lease of a result; it is started by whoever runs it first. */
@@ -170,53 +153,6 @@ export function createRunningQueries(deps: Backends) {
     }
   }
 
-  /** Remembered, because the answer may come too late for a request that has a second: the next one then has time to send the job. */
-  async function bytesExpectedOf(
-    { endpointId, resultDigest, parameters, cacheKeys }: LeasedQuery,
-    estimate: () => Promise<number>,
-  ): Promise<number> {
-    const name = JSON.stringify([endpointId, resultDigest, parameters, cacheKeys]);
-    const remembered = estimates.get(name);
-    if (remembered !== undefined) return remembered;
-    try {
-      const bytes = await estimate();
-      estimates.set(name, bytes);
-      return bytes;
-    } catch {
-      return deps.maxBytesBilled;
-    }
-  }
-
-  /**
-   * Only BigQuery knows what it has billed: `estimated` leaves out its minimum for each further table. Nothing for a job that it
-   * does not know, if that was refused or its time is over. Never rejects: what is not settled now, a run of warming settles.
-   */
-  async function settle(debt: Debt | undefined, estimated?: number, isRefused = false) {
-    if (debt === undefined) return;
-    const { jobId, endsAtMs } = debt;
-    try {
-      const job = await queryRunner.look(jobId).catch(() => 'unknown' as const);
-      const isOver = clock.nowMs() >= endsAtMs + UNSENT_MS;
-      const isDone = typeof job === 'object' && job.isDone;
-      const ofNone = (isOver || isRefused) && !job ? 0 : undefined;
-      const billed = isDone ? job.bytesBilled : (estimated ?? ofNone);
-      if (billed !== undefined) await leaseStore.settle(debt, billed);
-      else if (isOver) await queryRunner.cancel({ requestId: jobId, jobId });
-    } catch {
-      // It stays open.
-    }
-  }
-
-  /** Of queries that were cancelled, have failed, or whose rows nobody has read. Never rejects. */
-  async function settleDebts(): Promise<void> {
-    const debts = await leaseStore.debts().catch(() => []);
-    // Those that are left, a later run settles.
-    const untilMs = clock.nowMs() + SETTLE_MS_MAX;
-    await eachLimit(debts, LOOKS_AT_ONCE, async (debt) => {
-      if (clock.nowMs() < untilMs) await settle(debt);
-    });
-  }
-
   /** Remembers the last run of the endpoint: of `query.sql`, because a job of warming is for many results. */
   function learn({ endpointId, runMs, bytesProcessed, computedAtMs }: Entry): void {
     if (runMs === undefined || computedAtMs < (lastRunOf(endpointId)?.startedAtMs ?? 0)) return;
@@ -230,53 +166,6 @@ export function createRunningQueries(deps: Backends) {
   /** Whether the last run took longer; false if it is not known. */
   function outlasts({ id }: Pick<Endpoint, 'id'>, ms: number): boolean {
     return (lastRunOf(id)?.runMs ?? 0) > ms;
-  }
-
-  /**
-   * After the lease was released with a query that goes on: it goes on if it is one of the first five of its key, in the order
-   * in which they were left. Of many that are left together all read the same order. Returns the error for the caller.
-   */
-  async function leave(name: string, query: LeasedQuery, error: unknown): Promise<unknown> {
-    if (query.jobId === undefined || !goesOn(error)) return error;
-    const { endpointId, jobId } = query;
-    const fields = { event: 'query_left', endpointId, jobId };
-    log.write('INFO', 'A query goes on without its request.', fields);
-    const running = await queriesOf(query.keyName);
-    const place = running.findIndex((one) => one.name === name && one.query.jobId === jobId);
-    const left = running[place];
-    const before = running.filter(({ isHeld }, at) => at < place || (isHeld && at !== place));
-    // Somebody has joined it already; or it cannot be counted, but those that come later count it.
-    if (left === undefined || !(await isOver(before))) return error;
-    if (!(await leaseStore.remove(left).catch(() => false))) return error;
-    await queryRunner.cancel(query);
-    await settle(debtOf(query));
-    return usualError('JOBS_RUNNING');
-  }
-
-  /** Throws JOBS_RUNNING if one more query of the key may not go on without a request. */
-  async function checkLeft(keyName: string): Promise<void> {
-    if (await isOver(await queriesOf(keyName))) throw usualError('JOBS_RUNNING');
-  }
-
-  /** Those of a key that nobody waits for, or that somebody has joined after that. */
-  async function queriesOf(keyName: string): Promise<NamedQuery[]> {
-    const running = await leaseStore.queries(clock.nowMs()).catch(() => []);
-    return running.filter(
-      ({ query, isHeld }) =>
-        (!isHeld || query.wasLeft) && query.keyName === keyName && query.jobId !== undefined,
-    );
-  }
-
-  /** Whether there are as many as may be. What has ended in BigQuery does not count, though nobody has read its rows. */
-  async function isOver(left: readonly NamedQuery[]): Promise<boolean> {
-    if (left.length < LEFT_PER_KEY_MAX) return false;
-    const isRunning = async ({ query }: NamedQuery): Promise<boolean> => {
-      const job = await queryRunner.look(query.jobId ?? '').catch(() => ({ isDone: false }));
-      return job ? !job.isDone : clock.nowMs() < query.startedAtMs + UNSENT_MS;
-    };
-    const running = await Promise.all(left.slice(-LOOKS_MAX).map(isRunning));
-    const unknownCount = Math.max(0, left.length - LOOKS_MAX);
-    return unknownCount + running.filter(Boolean).length >= LEFT_PER_KEY_MAX;
   }
 
   /** The error for a request whose time is over before that of its query, if BigQuery has that. */
@@ -300,4 +189,26 @@ export function createRunningQueries(deps: Backends) {
 function starterOf({ keyName, keyDigest: digest }: LeasedQuery): Pick<Terms, 'key'> {
   if (keyName === '') return { key: undefined };
   return digest === undefined ? {} : { key: { name: keyName, digest } };
+}
+
+/** What BigQuery may bill for a query; its bound if it does not say. */
+function createEstimates({ clock, maxBytesBilled }: Pick<Backends, 'clock' | 'maxBytesBilled'>) {
+  // The answer may come too late for a request that has a second: the next one then has time to send the job.
+  const estimates = new LRUCache<string, number>({
+    ...{ ...atMost(ESTIMATES_MAX), ttl: ESTIMATE_MS },
+    perf: { now: () => clock.nowMs() },
+  });
+  return async (query: LeasedQuery, estimate: () => Promise<number>): Promise<number> => {
+    const { endpointId, resultDigest, parameters, cacheKeys } = query;
+    const name = JSON.stringify([endpointId, resultDigest, parameters, cacheKeys]);
+    const remembered = estimates.get(name);
+    if (remembered !== undefined) return remembered;
+    try {
+      const bytes = await estimate();
+      estimates.set(name, bytes);
+      return bytes;
+    } catch {
+      return maxBytesBilled;
+    }
+  };
 }
