@@ -7,7 +7,6 @@ import type { QueryCause } from '../core/query-runner.ts';
 import {
   type Entry,
   type LiveEntry,
-  type LivePage,
   type SourceState,
   type WriteOutcome,
 } from '../core/result-store.ts';
@@ -68,28 +67,7 @@ export function createRefresher(deps: Backends) {
   const { resultStore, leaseStore, clock, log } = deps;
   const runningQueries = createRunningQueries(deps);
   const account = deps.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;
-  return { listLive, listRunning, refresh, confirm, settleDebts: runningQueries.settleDebts };
-
-  /** As the store lists them; rejects with RESULT_STORE_UNAVAILABLE. */
-  async function* listLive(sinceMs: number): AsyncGenerator<LivePage> {
-    try {
-      yield* resultStore.listLive(sinceMs);
-    } catch (cause) {
-      throw usualError('RESULT_STORE_UNAVAILABLE', cause);
-    }
-  }
-
-  /** The jobs that may still run, or whose rows were not stored; none if Firestore does not answer. */
-  async function listRunning(): Promise<NamedQuery[]> {
-    try {
-      const running = await leaseStore.queries(clock.nowMs());
-      // Without a job, BigQuery might run the query again.
-      return running.filter(({ query }) => query.jobId !== undefined);
-    } catch (error) {
-      log.write('WARNING', 'Running queries cannot be listed.', { event: 'lease_failed', error });
-      return [];
-    }
-  }
+  return { refresh, confirm, settleDebts: runningQueries.settleDebts };
 
   /** Recomputes entries of one endpoint in one job and replaces their rows. Never rejects. */
   async function refresh(request: RefreshRequest): Promise<Refreshed> {
@@ -127,25 +105,12 @@ export function createRefresher(deps: Backends) {
       terms: Partial<QueryTerms> & Pick<LeasedQuery, 'scan'> & Pick<RefreshRequest, 'asked'>,
     ) => Promise<void>,
   ): Promise<boolean> {
-    const { endpoint, entries, asked, joined, kept, notBeforeMs = -Infinity } = request;
+    const { endpoint, entries, joined, notBeforeMs = -Infinity } = request;
     const [first] = wanted(entries);
     if (first === undefined) return true;
-    const begun = runningQueries.begin(endpoint, first.parameters, {
-      key: undefined,
-      account,
-      leftMs: 0,
-    });
-    const startedAtMs = Math.min(begun.startedAtMs, kept?.atMs ?? Infinity);
-    const isScan = kept !== undefined && joined === undefined;
-    const scan = isScan ? scanFor(endpoint, wanted(entries), startedAtMs, kept.untilMs) : undefined;
-    const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
-    const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
-    const toStart = {
-      ...begun,
-      startedAtMs,
-      sources: asked,
-      ...(isBatch ? { cacheKeys, scan } : {}),
-    };
+    const terms = { key: undefined, account, leftMs: 0 };
+    const toStart = queryOf(request, runningQueries.begin(endpoint, first.parameters, terms));
+    const isBatch = toStart.cacheKeys !== undefined;
     const name = joined?.name ?? (isBatch ? `warm.${toStart.requestId}` : first.cacheKey);
     const nowMs = clock.nowMs();
     // Nobody waits for a batch, and the next run, for which this one has ended, joins its query at once.
@@ -246,4 +211,15 @@ export function createRefresher(deps: Backends) {
   ): void {
     log.write('WARNING', message, { event, endpoint, error });
   }
+}
+
+/** The query that a job of these entries runs, if none runs already; with cache keys for a batch. */
+function queryOf(request: RefreshRequest, begun: LeasedQuery): LeasedQuery {
+  const { endpoint, entries, asked: sources, joined, kept } = request;
+  const startedAtMs = Math.min(begun.startedAtMs, kept?.atMs ?? Infinity);
+  const isScan = kept !== undefined && joined === undefined;
+  const scan = isScan ? scanFor(endpoint, wanted(entries), startedAtMs, kept.untilMs) : undefined;
+  const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
+  const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
+  return { ...begun, startedAtMs, sources, ...(isBatch && { cacheKeys, scan }) };
 }

@@ -1,5 +1,8 @@
 // A run of warming, step by step: list, ask, decide, confirm, plan, perform, report.
 import { eachLimit } from '../core/each-limit.ts';
+import { usualError } from '../core/errors.ts';
+import type { NamedQuery } from '../core/leases.ts';
+import type { LivePage } from '../core/result-store.ts';
 import { isWarmed } from '../endpoints/endpoint.ts';
 import { checkedAtMs } from '../results/freshness.ts';
 import { liveSeconds } from '../results/readers.ts';
@@ -31,7 +34,7 @@ export async function runWarming(
   const asked = await askTables(run, listed.due);
   const decided = decide(run, listed.due, asked);
   const confirmed = await confirm(run, decided.unchanged, askedAtMs);
-  const running = await deps.refresher.listRunning();
+  const running = await listRunning(run);
   const plan = { ...decided, ...planJobs(run, decided, running, spentBytes), askedAtMs };
   const performed = await perform(run, plan);
   const durationMs = deps.clock.nowMs() - startedMs;
@@ -57,7 +60,7 @@ async function list(run: Run): Promise<{ due: DueEntry[]; part: Part }> {
   return { due, part };
 
   async function readPages(): Promise<boolean> {
-    for await (const page of run.refresher.listLive(startedMs - longestLiveMs)) {
+    for await (const page of livePages(run, startedMs - longestLiveMs)) {
       for (const cacheKey of page.unreadable) {
         if (!planner.addUnreadable()) return false;
         unreadable += 1;
@@ -67,6 +70,27 @@ async function list(run: Run): Promise<{ due: DueEntry[]; part: Part }> {
       for (const entry of page.entries) if (!planner.add(entry)) return false;
     }
     return true;
+  }
+}
+
+/** As the store lists them; rejects with RESULT_STORE_UNAVAILABLE. */
+async function* livePages({ resultStore }: Run, sinceMs: number): AsyncGenerator<LivePage> {
+  try {
+    yield* resultStore.listLive(sinceMs);
+  } catch (cause) {
+    throw usualError('RESULT_STORE_UNAVAILABLE', cause);
+  }
+}
+
+/** The jobs that may still run, or whose rows were not stored; none if Firestore does not answer. */
+async function listRunning({ leaseStore, clock, log }: Run): Promise<NamedQuery[]> {
+  try {
+    const running = await leaseStore.queries(clock.nowMs());
+    // Without a job, BigQuery might run the query again.
+    return running.filter(({ query }) => query.jobId !== undefined);
+  } catch (error) {
+    log.write('WARNING', 'Running queries cannot be listed.', { event: 'lease_failed', error });
+    return [];
   }
 }
 

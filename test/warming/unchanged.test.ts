@@ -50,7 +50,7 @@ function start(
     byView: new Map(),
   });
   query = createQueryServer({ catalogue, memoryCacheSeconds: 0, ...config });
-  const ask: Ask = async (tables) => {
+  const ask: Ask = async ({ tables }) => {
     expect(tables).toEqual([TABLE]);
     const states = stated();
     await step();
