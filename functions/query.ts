@@ -103,7 +103,12 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const request = { exchange, key, deadlineMs };
     if (route.to === 'rows') return answerRows(request, route.idOrName, queryString);
     if (route.to === 'mcp') return answerMessage(request);
-    const description = descriptionFor(route.to, catalogue, key, req.headers, costOf);
+    const description = descriptionFor(
+      route.to,
+      catalogue.endpoints,
+      { key, headers: req.headers },
+      costOf,
+    );
     return respond.document(exchange, description);
   }
 

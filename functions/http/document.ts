@@ -23,9 +23,8 @@ export interface Document {
 /** Throws NOT_ACCEPTABLE for a client that does not accept JSON. Caches must revalidate: the rights of a key can change. */
 export function descriptionFor(
   form: 'catalogue' | 'openapi',
-  { endpoints }: Catalogue,
-  key: AuthenticatedKey,
-  headers: IncomingHttpHeaders,
+  endpoints: Catalogue['endpoints'],
+  { key, headers }: { key: AuthenticatedKey; headers: IncomingHttpHeaders },
   costOf: (endpoint: Endpoint) => EndpointCost,
 ): Document {
   acceptedFormat(headers.accept, ['json']);

@@ -59,7 +59,7 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
   const isOfEarlier = endedMs - beganMs <= JOINED_MS && beganMs - computedAtMs > JOINED_MS;
   // Warming lists entries by their last read, so it never finds one of an endpoint that is not warmed.
   const lastReadAtMs = isWarmed(endpoint) ? endedMs : 0;
-  const entry = await toEntry(request, body, outcome, computedAtMs, lastReadAtMs);
+  const entry = await toEntry(request, body, outcome, { computedAtMs, lastReadAtMs });
   return {
     ...entry,
     runMs: isOfEarlier ? undefined : Math.max(0, Math.round(endedMs - computedAtMs)),
@@ -93,8 +93,7 @@ export async function toEntry(
   { endpoint, parameters, readers, asked }: Omit<EntryOrigin, 'cause'>,
   body: ResultBody,
   outcome: QueryOutcome,
-  computedAtMs: number,
-  lastReadAtMs: number,
+  { computedAtMs, lastReadAtMs }: Pick<Entry, 'computedAtMs' | 'lastReadAtMs'>,
 ): Promise<Entry> {
   // Rows of a cut result are not kept: those that were cut off may be missing.
   const isCut = outcome.truncated || outcome.localRowsCut !== undefined;

@@ -7,6 +7,7 @@ import { wanted } from './compute-batch.ts';
 import { isCovered } from './incremental.ts';
 import type { DueEntry } from './plan.ts';
 import type { WarmTask } from './split-scans.ts';
+import type { Run } from './terms.ts';
 
 /**
  * A task for each query, and the due entries that no query computes. Takes no query of a definition, or of tables, that is no
@@ -15,8 +16,7 @@ import type { WarmTask } from './split-scans.ts';
 export function collect(
   running: readonly NamedQuery[],
   due: readonly DueEntry[],
-  endpoints: readonly Endpoint[],
-  scope: Scope,
+  run: Scope & Pick<Run, 'catalogue'>,
   keptUntilMs: (entry: LiveEntry) => number,
 ) {
   const byCacheKey = new Map(due.map((one) => [one.entry.cacheKey, one]));
@@ -24,16 +24,17 @@ export function collect(
   for (const joined of running) {
     const { endpointId, resultDigest, cacheKeys, scan, startedAtMs } = joined.query;
     const isServed = (one: Endpoint) => one.id === endpointId && one.resultDigest === resultDigest;
-    const endpoint = endpoints.find(isServed);
+    const endpoint = run.catalogue.endpoints.find(isServed);
     if (endpoint === undefined) continue;
     const entryOf = (key: string): LiveEntry | undefined => {
       const entry = byCacheKey.get(key)?.entry;
       // What a job of an earlier run has left out may have changed since.
-      const isWhole = !entry || !scan || isCovered(endpoint, entry, scan, startedAtMs, keptUntilMs);
+      const isWhole =
+        !entry || !scan || isCovered(endpoint, entry, { scan, startedAtMs }, keptUntilMs);
       return isWhole ? entry : undefined;
     };
     const entries = cacheKeys?.map(entryOf) ?? [
-      entryOf(joined.name) ?? requestedEntry(joined, endpoint, scope),
+      entryOf(joined.name) ?? requestedEntry(joined, endpoint, run),
     ];
     if (entries.every((entry) => entry === undefined)) continue;
     for (const entry of wanted(entries)) byCacheKey.delete(entry.cacheKey);

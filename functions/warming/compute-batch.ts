@@ -161,7 +161,10 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
       const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0, bytesBilled: 0 };
       const state = asked && { ...asked, fullAtMs: join && fullAtMs(live) };
       const result = { ...live, endpoint, asked: state };
-      const entry = await toEntry(result, body, outcome, computedAtMs, computedAtMs);
+      const entry = await toEntry(result, body, outcome, {
+        computedAtMs,
+        lastReadAtMs: computedAtMs,
+      });
       computedBytes += entry.body.length;
       if (computedBytes > BATCH_BYTES_MAX) throw usualError('RESULT_BYTES_LIMIT');
       computed.push([live, entry]);

@@ -105,16 +105,15 @@ export function keptBuckets(
   return { fromMs: cutUntilMs, untilMs: sinceMs };
 }
 
-/** Whether a job that was started at `nowMs` gives the rows of an entry, together with those that it keeps. */
+/** Whether a job gives the rows of an entry, together with those that it keeps. */
 export function isCovered(
   endpoint: Endpoint,
   entry: LiveEntry,
-  scan: Scan,
-  nowMs: number,
+  { scan, startedAtMs }: { scan: Scan; startedAtMs: number },
   keptUntilMs: (entry: LiveEntry) => number,
 ): boolean {
   const span = spanOf(endpoint, entry.parameters);
-  const kept = span && keptBuckets(span, scan, nowMs);
+  const kept = span && keptBuckets(span, scan, startedAtMs);
   if (kept === undefined) return span !== undefined;
   return kept !== 'uncovered' && kept.untilMs <= keptUntilMs(entry);
 }

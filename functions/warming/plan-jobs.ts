@@ -27,12 +27,12 @@ export function planJobs(
   spentBytes: number,
 ): Pick<Plan, 'tasks' | 'atOnce' | 'limitBytes'> {
   const { startedMs, warmBytesPerDay, warmConcurrency } = run;
-  const { tasks, rest } = collect(running, changed, run.catalogue.endpoints, run, keptUntilMs);
+  const { tasks, rest } = collect(running, changed, run, keptUntilMs);
   const limitBytes = warmBytesPerDay ? allowedBytes(warmBytesPerDay, startedMs) : Infinity;
   const batches = intoBatches(rest, (endpoint, entries) => {
     const { maxKeys = 1, incremental } = endpoint.warming ?? {};
     if (!incremental || !incrementalOf(run, endpoint)) return inChunks(endpoint, entries);
-    return splitScans(endpoint, { ...incremental, maxKeys }, entries, startedMs, keptUntilMs);
+    return splitScans(endpoint, entries, { ...incremental, maxKeys, startedMs }, keptUntilMs);
   });
   // Else the oldest go first, so that a run that has too little time leaves over others than the one before.
   const isShort = isScarce(limitBytes - spentBytes, warmBytesPerDay);

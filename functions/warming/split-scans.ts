@@ -5,6 +5,7 @@ import { fullAtMs } from '../results/freshness.ts';
 import { scanFor } from './incremental.ts';
 import type { BatchEntries } from './compute-batch.ts';
 import type { NamedQuery } from '../core/leases.ts';
+import type { Run } from './terms.ts';
 
 /** Entries that one job refreshes: all of one endpoint, with the same unbatched parameters. */
 export interface WarmTask {
@@ -17,6 +18,9 @@ export interface WarmTask {
   keepsRows?: boolean | undefined;
 }
 
+type SplitTerms = Pick<IncrementalDefinition, 'fullEverySeconds'> &
+  Pick<Run, 'startedMs'> & { maxKeys: number };
+
 /**
  * Entries of one group. `keptUntilMs` is -Infinity for an entry that needs all rows. A scan costs the same for one entry and
  * for a thousand, so a full job takes those along whose last one is longest ago. As few jobs of a run as possible, usually at
@@ -24,9 +28,8 @@ export interface WarmTask {
  */
 export function splitScans(
   endpoint: Endpoint,
-  { maxKeys, fullEverySeconds }: IncrementalDefinition & { maxKeys: number },
   entries: readonly LiveEntry[],
-  nowMs: number,
+  { maxKeys, fullEverySeconds, startedMs: nowMs }: SplitTerms,
   keptUntilMs: (entry: LiveEntry) => number,
 ): WarmTask[] {
   const { kept = [], lost = [] } = Object.groupBy(entries, (entry) =>
