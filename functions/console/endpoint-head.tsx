@@ -4,6 +4,7 @@ import { CopyButton } from './copy-button.tsx';
 import { valuesToSend } from './form/form-values.ts';
 import { formatBytes } from './format-bytes.ts';
 import { formatSpan } from './format-span.ts';
+import { durationOf } from './result/describe-freshness.ts';
 import type { Endpoint } from './service.ts';
 import { type State, isLocal } from './state.ts';
 
@@ -50,12 +51,8 @@ function costFacts({ cost }: Endpoint): string[] {
   if (isLocal()) return ['No cost on this machine', `Deployed, ${most}`];
   const last =
     lastRun &&
-    `Last run: ${formatBytes(lastRun.bytesProcessed)} in ${formatDuration(lastRun.seconds)}, ${formatUsd(lastRun.usd)}`;
+    `Last run: ${formatBytes(lastRun.bytesProcessed)} in ${durationOf(1000 * lastRun.seconds)}, ${formatUsd(lastRun.usd)}`;
   return [...(last ? [last] : []), `A${most.slice(1)}`];
-}
-
-function formatDuration(seconds: number): string {
-  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
 }
 
 /** Two digits of what is less than a dollar: `US$0.061`. */

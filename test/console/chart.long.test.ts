@@ -286,8 +286,9 @@ describeInBrowser('a chart', () => {
     }
   });
 
-  it('is saved as a picture, by keyboard', async () => {
+  it('is saved as a picture in the colours of the page, which the system may change, by keyboard', async () => {
     await show('names of every script, an empty one and a null');
+    await page.emulateMedia({ colorScheme: 'dark' });
     await page.focus('#save');
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -307,6 +308,6 @@ describeInBrowser('a chart', () => {
       return [...new Set(new Uint32Array(data.buffer))].map((pixel) => (pixel & 0xffffff).toString(16));
     })()`);
     // As red, green and blue from right to left: the surface, and a series.
-    expect(pixels).toEqual(expect.arrayContaining(['ffffff', 'cc502b']));
+    expect(pixels).toEqual(expect.arrayContaining(['1e1b19', 'ffab93']));
   });
 });

@@ -41,7 +41,7 @@ const errors = (): Promise<string[]> => page.locator('.field-error:visible').all
 
 describeInBrowser('the fields of typed parameters', () => {
   beforeAll(async () => {
-    service = await serveConsole({ runsExamples: true });
+    service = await serveConsole({ runsExamples: true, isLocal: true });
     await open('#events.typed');
   });
 
@@ -67,6 +67,9 @@ describeInBrowser('the fields of typed parameters', () => {
       const options = await page.locator(`#field-${name} option`).allTextContents();
       expect([name, options.join()]).toEqual([name, shown]);
     }
+    expect(await page.textContent('#cost')).toBe(
+      'No cost on this machine · Deployed, a run reads at most 11 GB, US$0.061',
+    );
     expect(await query()).toBe('n=1&sure=false&tags=a&tags=b');
     expect(await page.getAttribute('#field-share', 'placeholder')).toBe('such as 0.5');
     expect(await page.isVisible('#hint-ids')).toBe(false);

@@ -12,7 +12,7 @@ interface InspectedLink extends Pick<Link, 'view'> {
 }
 
 const NAME_CHARACTERS_MAX = 40;
-const NAMES_MAX = 3;
+const FAULTS_MAX = 3;
 
 export function inspectLink(link: ParsedLink, endpoint: Endpoint): InspectedLink {
   const given = link.parameters ?? {};
@@ -25,13 +25,9 @@ export function inspectLink(link: ParsedLink, endpoint: Endpoint): InspectedLink
     return parameter !== undefined && !isList(parameter) && values.length > 1;
   });
   const faults = [
-    ...(unknown.length === 0
-      ? []
-      : [`${endpoint.name} has no parameter ${namesOf(unknown)}, so it is left out.`]),
-    ...(link.damaged.length === 0
-      ? []
-      : [`The value of ${namesOf(link.damaged)} cannot be read, so it is left out.`]),
-  ];
+    ...unknown.map((name) => `There is no parameter ${quoted(name)}.`),
+    ...link.damaged.map((name) => `The value of ${quoted(name)} cannot be read.`),
+  ].slice(0, FAULTS_MAX);
   return {
     parameters: Object.fromEntries(known),
     violations: repeated.map(([field, values]) => ({
@@ -54,8 +50,6 @@ export function shorten(text: string): string {
   return `${characters.slice(0, NAME_CHARACTERS_MAX).join('')}…`;
 }
 
-function namesOf(names: readonly string[]): string {
-  const shown = names.slice(0, NAMES_MAX).map((name) => `“${shorten(name)}”`);
-  const more = names.length - shown.length;
-  return shown.join(', ') + (more === 0 ? '' : ` and ${more} more`);
+function quoted(name: string): string {
+  return `“${shorten(name)}”`;
 }

@@ -12,8 +12,6 @@ interface ListProps {
   isOpen: boolean;
 }
 
-const IS_MAC = /Macintosh|Mac OS X/.test(navigator.userAgent);
-
 export function EndpointList({ endpoints, current, isOpen }: ListProps) {
   const nav = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -25,7 +23,7 @@ export function EndpointList({ endpoints, current, isOpen }: ListProps) {
   };
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const isPressed = IS_MAC ? event.metaKey : event.ctrlKey;
+      const isPressed = event.ctrlKey || event.metaKey;
       if (!isPressed || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'k') return;
       event.preventDefault();
       set({ isListOpen: true });
@@ -84,8 +82,8 @@ export function EndpointList({ endpoints, current, isOpen }: ListProps) {
           id="find"
           type="search"
           aria-label="Find an endpoint by name, description or column"
-          aria-keyshortcuts={IS_MAC ? 'Meta+K' : 'Control+K'}
-          placeholder={`Find an endpoint (${IS_MAC ? '⌘K' : 'Ctrl K'})`}
+          aria-keyshortcuts="Control+K Meta+K"
+          placeholder="Find an endpoint (Ctrl K)"
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}

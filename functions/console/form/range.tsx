@@ -1,5 +1,4 @@
 // Two ends of a time range, and a choice of the usual ranges, which fills in both.
-import { parseStep } from '../chart/plan/step.ts';
 import { parseInstant } from '../chart/plan/zoned-time.ts';
 import type { Endpoint, Parameter } from '../service.ts';
 import { dayZoneOf } from './day-zone.ts';
@@ -56,7 +55,7 @@ export function Range({ endpoint, ends, draft, zone, fieldOf, onChange }: RangeP
           onInput={({ currentTarget }) => choose(currentTarget.value)}
         >
           <option value={CUSTOM}>custom</option>
-          {mayBeEmpty && <option value={ANY}>{withoutRange(endpoint)}</option>}
+          {mayBeEmpty && <option value={ANY}>the endpoint’s default</option>}
           {presets.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}
@@ -67,12 +66,4 @@ export function Range({ endpoint, ends, draft, zone, fieldOf, onChange }: RangeP
       </div>
     </div>
   );
-}
-
-/** The rows of an endpoint that is asked for no range. */
-function withoutRange({ bucket }: Endpoint): string {
-  const window = typeof bucket?.window === 'string' ? parseStep(bucket.window) : undefined;
-  if (window === undefined) return 'the endpoint’s default';
-  const { count, unit } = window;
-  return `default: the last ${count === 1 ? unit : `${count} ${unit}s`}`;
 }

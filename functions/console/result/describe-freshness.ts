@@ -111,6 +111,6 @@ function coarse(seconds: number, round: (minutes: number) => number): string {
   return formatSpan(seconds < 60 ? seconds : round(seconds / 60) * 60);
 }
 
-function durationOf(ms: number): string {
+export function durationOf(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -1,4 +1,4 @@
-// A dialog over the page. Esc, "Close" and a click on its backdrop close it.
+// A dialog over the page. Esc and "Close" close it.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -21,16 +21,7 @@ export function Dialog({ className, title, actions, onClose, children }: DialogP
     return () => shown?.close();
   }, []);
   return (
-    <dialog
-      ref={dialog}
-      class={className}
-      aria-labelledby="dialog-title"
-      onClose={onClose}
-      onClick={({ target, currentTarget, detail }) => {
-        // The second click of two is still meant for what opened it.
-        if (target === currentTarget && detail < 2) currentTarget.close();
-      }}
-    >
+    <dialog ref={dialog} class={className} aria-labelledby="dialog-title" onClose={onClose}>
       <h3 id="dialog-title">{title}</h3>
       {children}
       <footer class="row">

@@ -1,6 +1,7 @@
 // The rows of the console as text: its CSV is the service's, byte for byte; Markdown and TSV have the same values.
 import { toCsv, toMarkdown, toTsv } from '../../../functions/console/result/export-rows.ts';
 import { toCsv as serviceCsv } from '../../../functions/http/row-formats.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { rowOf } from '../../support/sql/fake-sql-tree.ts';
 
 const ROW = rowOf(
@@ -32,61 +33,15 @@ it('has the columns and the rows that it is given, in their order', () => {
   );
 });
 
-const TEXTS = ['=1+1', 'a|b', 'say "hi"', 'a\r\nb', 'a\tb', '*_x_* <b> [l](u) `c` \\', 'a_b', ''];
-const [STRING, , INT64] = COLUMNS;
-const SHOWN = [INT64, STRING].filter((column) => column !== undefined);
-const SHOWN_BODY = JSON.stringify({
-  result: TEXTS.map((string, index) => ({
-    string,
-    int64: index === 7 ? null : -index,
-    bool: true,
-  })),
-});
-const ORDER = [...TEXTS.keys()];
-
-it('copies TSV that a spreadsheet pastes into the same cells, and that is no formula', () => {
-  expect(toTsv({ body: SHOWN_BODY, columns: SHOWN, order: ORDER }).split('\n-')).toEqual([
-    "int64\tstring\n0\t'=1+1",
-    '1\ta|b',
-    '2\t"say ""hi"""',
-    '3\t"a\r\nb"',
-    '4\t"a\tb"',
-    '5\t*_x_* <b> [l](u) `c` \\',
-    '6\ta_b\n\t\n',
-  ]);
-  expect(toTsv({ body: SHOWN_BODY, columns: SHOWN, order: [6, 1] })).toBe(
-    'int64\tstring\n-6\ta_b\n-1\ta|b\n',
-  );
-});
-
-it('copies no emphasis of Markdown', () => {
-  const result = ['__init__', '__proto__ and _x', 'a_b é_日 1_2', 'a__b', '_'];
-  const body = JSON.stringify({ result: result.map((string) => ({ string })) });
-  const order = [...result.keys()];
-  expect(
-    toMarkdown({ body, columns: COLUMNS.slice(0, 1), order })
-      .split('\n')
-      .slice(2, -1),
-  ).toEqual([
-    ...['| \\_\\_init\\_\\_ |', '| \\_\\_proto\\_\\_ and \\_x |', '| a_b é_日 1_2 |'],
-    ...['| a\\_\\_b |', '| \\_ |'],
-  ]);
-});
-
-it('copies a table of Markdown in which a text is one cell and no markup', () => {
-  expect(toMarkdown({ body: SHOWN_BODY, columns: SHOWN, order: ORDER })).toBe(
-    [
-      '| int64 | string |',
-      '| ---: | --- |',
-      '| 0 | =1+1 |',
-      '| -1 | a\\|b |',
-      '| -2 | say "hi" |',
-      '| -3 | a<br>b |',
-      '| -4 | a\tb |',
-      '| -5 | \\*\\_x\\_\\* \\<b\\> \\[l\\](u) \\`c\\` \\\\ |',
-      '| -6 | a_b |',
-      '|  |  |',
-      '',
-    ].join('\n'),
-  );
-});
+it.each(casesBeside(import.meta.filename)<[string, string, string]>('texts'))(
+  'copies %j for a spreadsheet without a formula, and for Markdown without markup or a second cell',
+  (string, tsv, markdown) => {
+    const [text, number] = [COLUMNS.slice(0, 1), COLUMNS.slice(2, 3)];
+    const body = JSON.stringify({
+      result: [{ string: 'other' }, { string, int64: null, bool: true }],
+    });
+    const rows = { body, columns: [...number, ...text], order: [1] };
+    expect(toTsv(rows)).toBe(`int64\tstring\n\t${tsv}\n`);
+    expect(toMarkdown(rows)).toBe(`| int64 | string |\n| ---: | --- |\n|  | ${markdown} |\n`);
+  },
+);

@@ -25,16 +25,10 @@ function widthOf({ column, unit = '', longest, isCuttable }: WrittenColumn) {
   const heading = Math.min(`${column.name} ${unit}`.trim().length, HEADING_MAX);
   let text = 'null'.length;
   for (const one of longest) {
-    text = Math.max(text, lengthOf(one));
+    text = Math.max(text, one.length);
     if (isCuttable && text >= TEXT_MAX) break;
   }
   const most = isCuttable ? Math.min(text, TEXT_MAX) : text;
   const least = Math.max(heading, isCuttable ? Math.min(text, TEXT_MIN) : text);
   return { least, most: Math.max(least, most) };
-}
-
-/** Letters of East Asia are twice as wide. */
-function lengthOf(text: string): number {
-  const wide = text.match(/[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7a3\uff00-\uff60]/g);
-  return text.length + (wide?.length ?? 0);
 }
