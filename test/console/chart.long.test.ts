@@ -28,29 +28,25 @@ const DAYS: ChartInput = {
 
 /** The panels of a chart as uPlot has them: what is not whole is a series of its own of the same name, and dashed. */
 const DRAWN = `(() => {
+  const axes = [];
   const panels = [...document.querySelectorAll('.panel')].map((panel) => {
-    const { data, series, axes, scales: { y: { min, max } } } = panel.querySelector('.plot').plot;
+    const { data, series, axes: [{ _values: words }], scales: { y } } = panel.querySelector('.plot').plot;
     const most = Math.max(...data.slice(1).flat().map(Math.abs)) || 1;
     const named = {};
     for (const [index, { label, dash }] of series.entries())
       if (index > 0)
         named[label] = data[index].map((value, at) =>
           named[label]?.[at] ?? (value === null ? undefined : (value / most).toFixed(6) + (dash ? '~' : '')));
-    const axis = { hasZero: min <= 0 && max >= 0, words: axes[0]._values.filter(Boolean) };
-    return { title: panel.querySelector('h3').textContent, series: named, ...axis, note: panel.querySelector('h3 + .chart-unit').textContent };
+    const note = panel.querySelector('h3 + .chart-unit').textContent;
+    axes.push({ hasZero: y.min <= 0 && y.max >= 0, note, words: words.filter(Boolean) });
+    return { title: panel.querySelector('h3').textContent, series: named };
   });
-  return { panels, notes: document.querySelector('.chart-note')?.textContent ?? '' };
+  return { axes, drawn: { panels, notes: document.querySelector('.chart-note')?.textContent ?? '' } };
 })()`;
 
-interface Panels {
-  panels: {
-    title: string;
-    series: Record<string, (string | undefined)[]>;
-    hasZero: boolean;
-    words: string[];
-    note: string;
-  }[];
-  notes: string;
+interface Read {
+  axes: { hasZero: boolean; note: string; words: string[] }[];
+  drawn: ReturnType<typeof planned>;
 }
 
 /** What the plan of a chart says, with values as parts of the largest of their panel. */
@@ -148,13 +144,12 @@ describeInBrowser('a chart', () => {
   it.each(COMPARED)('shows what is planned: %s', async (name) => {
     await show(name);
     const plan = planChart({ ...inputOf(name), timeZone: 'UTC', windowStartMs: undefined });
-    const drawn = await page.evaluate<Panels>(DRAWN);
-    const panels = drawn.panels.map(({ title, series }) => ({ title, series }));
-    expect({ panels, notes: drawn.notes }).toEqual(planned(plan));
-    const { moments = [], panels: own = [] } = plan.kind === 'drawn' ? plan : {};
-    for (const [index, { hasZero, note, words }] of drawn.panels.entries()) {
+    const { axes, drawn } = await page.evaluate<Read>(DRAWN);
+    expect(drawn).toEqual(planned(plan));
+    const { moments = [], panels = [] } = plan.kind === 'drawn' ? plan : {};
+    for (const [index, { hasZero, note, words }] of axes.entries()) {
       expect(note).toBe(hasZero ? '' : 'not from 0');
-      if (own[index]?.hasZero) expect(hasZero).toBe(true);
+      if (panels[index]?.hasZero) expect(hasZero).toBe(true);
       // Instants have ticks at any time.
       const isLabel = (text: string): boolean =>
         moments.some(
