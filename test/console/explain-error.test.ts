@@ -37,12 +37,11 @@ it.each(cases<[number, boolean, string, string]>('keys'))(
   },
 );
 
-it.each([
-  ['API_KEY_INVALID', 'This key was refused: it may have expired. Enter another one.'],
-  ['', 'This key was refused: it may have expired. Enter another one.'],
-  ['TOKEN_INVALID', `${MESSAGE} Enter another one.`],
-])('explains that what was valid is refused: %s', (reason, text) => {
-  expect(explainRefusal(failed(401, reason))).toBe(text);
+it('explains that what was valid is refused', () => {
+  const expired = 'This key was refused: it may have expired. Enter another one.';
+  expect(explainRefusal(failed(401, 'API_KEY_INVALID'))).toBe(expired);
+  expect(explainRefusal(failed(401, ''))).toBe(expired);
+  expect(explainRefusal(failed(401, 'TOKEN_INVALID'))).toBe(`${MESSAGE} Enter another one.`);
 });
 
 it('names what was asked for', () => {
@@ -54,14 +53,9 @@ it('names what was asked for', () => {
   expect(namedValues(endpoint, {})).toBe('');
 });
 
-it.each([
-  ['eyJhbGciOiJFZERTQSJ9.e30.c2ln', true],
-  ['eyIgYSI6MX0.', true],
-  ['eyL.e30', true],
-  ['eyJhbGciOiJFZERTQSJ9', false],
-  ['eyMx.e30.c2ln', false],
-  ['sqk_eyJ.e30.c2ln', false],
-  ['', false],
-])('tells a token from a key as the service does: %j', (text, expected) => {
-  expect([isToken(text), isLikeToken(text)]).toEqual([expected, expected]);
-});
+it.each(cases<[string, boolean]>('tokens'))(
+  'tells a token from a key as the service does: %j',
+  (text, expected) => {
+    expect([isToken(text), isLikeToken(text)]).toEqual([expected, expected]);
+  },
+);

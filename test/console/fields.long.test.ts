@@ -81,28 +81,21 @@ describeInBrowser('the fields of typed parameters', () => {
 
   it('are filled in with the keyboard, run, and are kept by the link', async () => {
     await follow('#events.typed');
-    await page.focus('#field-n');
-    await browser.press('Control+A');
-    await type('42');
-    await browser.press('Tab');
-    await type('1e3');
-    await browser.press('Tab');
-    await type('12.50');
-    await browser.press('Tab', 'ArrowDown', 'ArrowDown', 'Tab', 'Tab');
-    await type('11202026');
-    await page.focus('#field-local');
-    await type('11202026100005AM');
-    await page.focus('#field-at');
-    await type('11202026110000AM');
-    await page.focus('#field-span');
-    await type('60');
-    await browser.press('Tab');
-    expect(await browser.focused()).toBe('field-ids');
-    await type('7');
-    await browser.press('Enter');
-    await type('9');
-    await page.focus('input[value=info]');
-    await browser.press('Space', 'Tab', 'Space', 'Enter');
+    for (const [field, ...keys] of [
+      ['#field-n', 'Control+A', ...'42'],
+      ['#field-share', ...'1e3'],
+      ['#field-price', ...'12.50'],
+      ['#field-flag', 'ArrowDown', 'ArrowDown'],
+      ['#field-day', ...'11202026'],
+      ['#field-local', ...'11202026100005AM'],
+      ['#field-at', ...'11202026110000AM'],
+      ['#field-span', ...'60'],
+      ['#field-ids', '7', 'Enter', '9'],
+      ['input[value=info]', 'Space', 'Tab', 'Space', 'Enter'],
+    ] as const) {
+      await page.focus(field);
+      await browser.press(...keys);
+    }
     await page.waitForURL(/n=42/);
     await page.waitForSelector('#progress', { state: 'hidden' });
     expect(service.queryRunner.requests.at(-1)?.parameters).toMatchObject({

@@ -54,7 +54,6 @@ export function Tabs({ state, endpoint, problem }: TabsProps) {
               aria-controls={`panel-${tab}`}
               aria-selected={tab === chosen}
               tabIndex={tab === chosen ? 0 : -1}
-              data-label={label}
               type="button"
               onClick={() => setView({ tab })}
             >

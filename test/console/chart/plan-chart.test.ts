@@ -5,7 +5,10 @@ import type {
   Series,
 } from '../../../functions/console/chart/plan/chart-plan.ts';
 import { planChart } from '../../../functions/console/chart/plan/plan-chart.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { CASES, inputOf } from './results.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 /**
  * A line for the moments: `(…)` has no rows, `[…]` has none and they mean zero, `~` is dashed. A line for each panel:
@@ -52,41 +55,23 @@ it.each([...CASES])('shows %s', (_, { input, shown: expected }) => {
   expect(shown(planChart(input))).toEqual(expected.split('\n'));
 });
 
-it.each([
-  [
-    'three units of each severity',
-    [
-      ['critical 0', 'warning 1', 'info 2'],
-      ['critical 0', 'warning 1', 'info 2'],
-      ['critical 0', 'warning 1', 'info 2'],
-    ],
-  ],
-  [
-    'twelve countries with averages, which cannot be added up',
-    [['DE 0', 'FR 1', 'GB 2', 'IT 3', 'CH 4', 'DK 5', 'FI 6']],
-  ],
-  [
-    'twelve countries a day: the largest seven and the sum of the others',
-    [['PL 0', 'NL 1', 'SE 2', 'AT 3', 'CH 4', 'DK 5', 'FI 6']],
-  ],
-  [
-    'counts and temperatures of nine trucks: the temperatures choose, because they have no sum',
-    [
-      ['t1 0', 't2 1', 't3 2', 't6 3', 't7 4', 't8 5', 't9 6'],
-      ['t1 0', 't2 1', 't3 2', 't6 3', 't7 4', 't8 5', 't9 6'],
-    ],
-  ],
-] as const)('gives a name a colour of its own, the same in all panels: %s', (name, expected) => {
-  const plan = planChart(inputOf(name));
-  const panels = plan.kind === 'drawn' ? plan.panels.map(({ series }) => series) : [];
-  const colours = panels.map((series) =>
-    series.map(({ label, colour }) => `${label} ${String(colour)}`),
-  );
-  expect(colours.map((list) => list.filter((text) => !text.includes('others')))).toEqual(expected);
-  // Whatever the sum of the others has, no name has it.
-  const apart = panels.map((series) => new Set(series.map(({ colour }) => colour)).size);
-  expect(apart).toEqual(panels.map((series) => series.length));
-});
+it.each(cases<[string, string, number]>('colours'))(
+  'gives a name a colour of its own, the same in all panels: %s',
+  (name, expected, count) => {
+    const plan = planChart(inputOf(name));
+    const panels = plan.kind === 'drawn' ? plan.panels.map(({ series }) => series) : [];
+    const colours = panels.map((series) =>
+      series
+        .filter(({ label }) => !label.includes('others'))
+        .map(({ label, colour }) => `${label} ${String(colour)}`)
+        .join(', '),
+    );
+    expect(colours).toEqual(Array<string>(count).fill(expected));
+    // Whatever the sum of the others has, no name has it.
+    const apart = panels.map((series) => new Set(series.map(({ colour }) => colour)).size);
+    expect(apart).toEqual(panels.map((series) => series.length));
+  },
+);
 
 it('draws nothing for values that are not finite numbers', () => {
   const plan = planChart(inputOf('NaN, infinities and the ends of FLOAT64'));
@@ -94,16 +79,6 @@ it('draws nothing for values that are not finite numbers', () => {
   expect(values).toEqual([null, null, 1.7e308, 5e-324]);
 });
 
-it.each([
-  [
-    'hours without a row',
-    'Latency in ms from 22 Nov 10:00 to 22 Nov 17:00. latency: lowest 1 at 22 Nov 10:00, highest 8 at 22 Nov 17:00, last 8. No rows: 22 Nov 12:00 – 22 Nov 13:00, 22 Nov 16:00.',
-  ],
-  [
-    'an hour that is not over',
-    'Count per hour from 22 Nov 10:00 to 22 Nov 13:00. count: lowest 1 at 22 Nov 13:00, highest 4 at 22 Nov 10:00, last 1. Dashed: the hour from 22 Nov 13:00 is not complete yet.',
-  ],
-  ['a number for each name', 'Orders of DE, FR and GB. orders: lowest 2 at FR, highest 3 at DE.'],
-] as const)('describes %s in words', (name, text) => {
+it.each(cases<[string, string]>('words'))('describes %s in words', (name, text) => {
   expect(planChart(inputOf(name)).text).toBe(text);
 });
