@@ -41,16 +41,11 @@ describeInBrowser('the console', () => {
     const parameters = { shop: { fixed: shop } };
     return signer.sign({ iat, exp: iat + seconds, sub: shop, parameters });
   };
-  async function open(hash = '', key = API_KEY, options = {}): Promise<void> {
-    page = await browser.open(service.origin, options);
-    await browser.signIn(`${service.origin}/${hash}`, key);
-    await page.waitForSelector('#tab-result');
-  }
-  /** With the clock of the browser at rest. */
-  async function openWithClock(hash: string): Promise<void> {
+  async function open(hash = '', key = API_KEY): Promise<void> {
     page = await browser.open(service.origin);
+    // Time goes on, and the tests can move it.
     await page.clock.install();
-    await browser.signIn(`${service.origin}/${hash}`, API_KEY);
+    await browser.signIn(`${service.origin}/${hash}`, key);
     await page.waitForSelector('#tab-result');
   }
   async function run(): Promise<void> {
@@ -214,7 +209,7 @@ describeInBrowser('the console', () => {
   });
 
   it('shows that a slow query runs and asks again as told, until it has the rows', async () => {
-    await openWithClock('#shop.daily?shop=slow');
+    await open('#shop.daily?shop=slow');
     let running: number | undefined;
     let asked = 0;
     await page.route('**/query/shop.daily*', async (route) => {
@@ -267,7 +262,7 @@ describeInBrowser('the console', () => {
   });
 
   it('shows the age of the rows, keeps them fresh while it is seen, and keeps those that could not be refreshed', async () => {
-    await openWithClock(`#shop.daily?shop=age-${Date.now()}`);
+    await open(`#shop.daily?shop=age-${Date.now()}`);
     await run();
     const line = (): Promise<string> => page.innerText('#freshness');
     expect(await line()).toMatch(
