@@ -55,7 +55,7 @@ export function Range({ endpoint, ends, draft, zone, fieldOf, onChange }: RangeP
           onInput={({ currentTarget }) => choose(currentTarget.value)}
         >
           <option value={CUSTOM}>custom</option>
-          {mayBeEmpty && <option value={ANY}>the endpoint’s default</option>}
+          {mayBeEmpty && <option value={ANY}>default range</option>}
           {presets.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}
