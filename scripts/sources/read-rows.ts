@@ -17,7 +17,7 @@ import type { EncodedRow, RowTable } from '../local-bigquery/index.ts';
 
 export interface ReadRowsOptions {
   /**
-   * Is called once for each field that the schema does not name, such as `metadata.request.method`, and for
+   * Is called for each field of a row that the schema does not name, such as `metadata.request.method`, and for
    * each of a type that the engine does not support, such as `place (GEOGRAPHY)`; the field is ignored. Without
    * it such a field is an error.
    */

@@ -23,6 +23,7 @@ import { type Own, owning } from '../support/own.ts';
 import { createWarmServer } from '../support/world.ts';
 import { type Bench, expectDone } from './bench-setup.ts';
 import { type Findings, round } from './table.ts';
+import { flush, streamRows } from '../support/bigquery/changed-rows.ts';
 
 type Partition = 'DAY' | 'HOUR';
 
@@ -154,8 +155,8 @@ async function startWarmedLogs(partition: Partition, own: Own) {
     async run(run: number): Promise<WarmReport> {
       clock.advance(FROM_MS + run * INTERVAL_MS - clock.nowMs());
       for (const name of NAMES) {
-        bigquery.flush(name);
-        await bigquery.streamRows(name, [rowOf(name, run)]);
+        flush(bigquery, name);
+        await streamRows(bigquery, name, [rowOf(name, run)]);
       }
       const [count, of] = run === 0 ? [RESULTS, RESULTS] : [NEW, VISITED];
       for (let each = 0; each < count; each += 1) miss((run * count + each) % of, run);

@@ -9,6 +9,7 @@ import {
 } from '../support/sql/fake-sql-tree.ts';
 import { CACHING_SECONDS, WARMING_SECONDS } from './settings.ts';
 import type { Verdict } from './verdict.ts';
+import { deleteRows, flush, streamRows } from '../support/bigquery/changed-rows.ts';
 
 /** When the test begins, as the tables see it. */
 export const NOW = '2026-11-20T10:07:30Z';
@@ -158,10 +159,10 @@ export function createChangingTables(
     const gone = Math.floor(random() * before.length);
     if (kind === 'delete' || kind === 'replace')
       await enter(table, before.toSpliced(gone, 1), () =>
-        bigquery.deleteRows(table, (_, place) => place === gone),
+        deleteRows(bigquery, table, (_, place) => place === gone),
       );
     if (kind === 'flush') {
-      if (streaming.delete(table)) await enter(table, before, () => bigquery.flush(table));
+      if (streaming.delete(table)) await enter(table, before, () => flush(bigquery, table));
     } else if (kind !== 'delete') await add(table, kind === 'stream');
   }
 
@@ -173,9 +174,9 @@ export function createChangingTables(
     const written = added.map((one) => writtenRow(table, one));
     await enter(table, [...rowsOf(table), ...added], async () => {
       if (!isStream) return bigquery.appendRows(table, written);
-      await bigquery.streamRows(table, written);
+      await streamRows(bigquery, table, written);
       // The buffer moves no partition: rows of an old one show when they leave it.
-      if (table === 'stock_newest') bigquery.flush(table);
+      if (table === 'stock_newest') flush(bigquery, table);
       else streaming.add(table);
     });
   }

@@ -15,6 +15,7 @@ import {
   type TestServiceOptions,
 } from '../support/world.ts';
 import { sharedEngine } from '../support/bigquery/shared-engine.ts';
+import { deleteRows, flush, streamRows } from '../support/bigquery/changed-rows.ts';
 
 const unpartitioned = { partitioning: null, requirePartitionFilter: false };
 const SOURCES = {
@@ -118,14 +119,14 @@ it.each<[string, string, Change, number, Change]>([
     'totals.of-orders',
     () => bigquery.appendRows('orders', [order(1), order(2)]),
     1,
-    () => Promise.resolve(bigquery.deleteRows('orders', (_, row) => row === 1)),
+    () => Promise.resolve(deleteRows(bigquery, 'orders', (_, row) => row === 1)),
   ],
   [
     'a partition expires',
     'totals.of-orders',
     () => bigquery.appendRows('orders', [order(1, '2026-11-18'), order(2)]),
     2,
-    () => Promise.resolve(bigquery.deleteRows('orders', (id) => id === '20261118')),
+    () => Promise.resolve(deleteRows(bigquery, 'orders', (id) => id === '20261118')),
   ],
   [
     'a table without partitions is loaded',
@@ -164,11 +165,11 @@ it.each<[string, string, string, object]>([
 ])('always runs the query while %s has a streaming buffer', async (_, endpoint, table, suffix) => {
   await bigquery.appendRows(table, [{ ...order(1), ...suffix }]);
   await settled(endpoint);
-  await bigquery.streamRows(table, [{ ...order(2), ...suffix }]);
+  await streamRows(bigquery, table, [{ ...order(2), ...suffix }]);
   expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
   expect(await total(endpoint)).toBe(3);
   expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
-  bigquery.flush(table);
+  flush(bigquery, table);
   expect(await run()).toMatchObject({ refreshed: 1 });
   expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1 });
 });
@@ -307,7 +308,7 @@ it.each<[string, string, string, object, object]>([
   await run();
   await bigquery.appendRows(table, [{ ...order(2), ...added }]);
   expect(await total(endpoint)).toBe(3);
-  bigquery.deleteRows(table, (_, row) => row === 1);
+  deleteRows(bigquery, table, (_, row) => row === 1);
   await run();
   expect(await total(endpoint)).toBe(1);
 });

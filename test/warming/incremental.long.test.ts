@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { CALLS, type KeptRows, startKeptRows } from '../support/bigquery/kept-rows.ts';
 import { SEED } from '../support/random.ts';
+import { deleteRows, flush, streamRows } from '../support/bigquery/changed-rows.ts';
 
 /** Of each kind of partition. Each takes some ten seconds: without LAW_RUNS there is one of one kind, of the other in the next hour. */
 const { LAW_RUNS } = process.env;
@@ -76,10 +77,10 @@ async function perform(
   const encoded = rows.map((row) => rowOf(table, atOf(nowMs, row.ago), row));
   if (change === 'none') return;
   if (change === 'stream and flush') {
-    await bigquery.streamRows(name, encoded);
-    bigquery.flush(name);
+    await streamRows(bigquery, name, encoded);
+    flush(bigquery, name);
   } else await bigquery.appendRows(name, encoded);
-  if (change === 'load and delete') bigquery.deleteRows(name, (_, row) => Number(row) % 3 === 0);
+  if (change === 'load and delete') deleteRows(bigquery, name, (_, row) => Number(row) % 3 === 0);
 }
 
 type Row = typeof ROW extends fc.Arbitrary<infer T> ? T : never;

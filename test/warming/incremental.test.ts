@@ -3,6 +3,7 @@ import type { Timestamp } from '@google-cloud/firestore';
 import { createFirestoreRefreshStore } from '../../functions/google/refresh-store.ts';
 import { CALLS, type KeptRows, SALES, startKeptRows } from '../support/bigquery/kept-rows.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
+import { deleteRows, flush, streamRows } from '../support/bigquery/changed-rows.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -142,7 +143,7 @@ it('reads what a load has brought into an old partition, and forgets what has le
   await service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 40)]);
   expect(await run()).toMatchObject({ incremental: 1 });
   expect(await totals()).toEqual({ ...THREE, '2026-11-18': 42 });
-  service.bigquery.deleteRows('sales', (partition) => partition?.startsWith('20261118') === true);
+  deleteRows(service.bigquery, 'sales', (partition) => partition?.startsWith('20261118') === true);
   expect(await run()).toMatchObject({ incremental: 1 });
   expect(await totals()).toEqual({ '2026-11-10': 1, '2026-11-20': 3 });
 });
@@ -152,10 +153,10 @@ it.each([
   ['when all rows are read again', false, 0],
 ])('late rows of an old partition show %s', async (_, isFlushed, incremental) => {
   await sold(EVERY_HOUR);
-  await service.bigquery.streamRows('sales', [sale(ago(2 * DAY), 40)]);
+  await streamRows(service.bigquery, 'sales', [sale(ago(2 * DAY), 40)]);
   await run();
   expect(await totals()).toEqual(THREE);
-  if (isFlushed) service.bigquery.flush('sales');
+  if (isFlushed) flush(service.bigquery, 'sales');
   else {
     // A full refresh is due at the last run before an hour is over.
     const dueMs = Date.parse('2026-11-20T13:01:00Z');
@@ -175,7 +176,7 @@ it('a result that is read as a whole in each run leaves the others their turn', 
   await service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 2), ...cut]);
   await run();
   expect(await run()).toMatchObject({ refreshed: 2, incremental: 1 });
-  await service.bigquery.streamRows('sales', [sale(ago(2 * DAY), 40)]);
+  await streamRows(service.bigquery, 'sales', [sale(ago(2 * DAY), 40)]);
   while (service.clock.nowMs() < Date.parse(NOON) + HOUR) await run({}, 9 * MINUTE);
   expect(await totals()).toEqual({ '2026-11-18': 42 });
 });
@@ -191,7 +192,7 @@ it.each([300, 60])(
     const late = kinds.map((kind) => ({ ...sale(ago(2 * DAY), 1), kind }));
     await service.bigquery.appendRows('sales', late);
     await run();
-    await service.bigquery.streamRows('sales', late);
+    await streamRows(service.bigquery, 'sales', late);
     for (let runs = 0; runs < 3; runs += 1) await run();
     expect(await service.differences()).toEqual([]);
   },
@@ -216,7 +217,7 @@ it.each([
     await run();
     await run();
     expect(await run()).toMatchObject({ incremental: 1 });
-    await service.bigquery.streamRows('sales', [sale('2026-11-19T23:30:00Z', 40)]);
+    await streamRows(service.bigquery, 'sales', [sale('2026-11-19T23:30:00Z', 40)]);
     expect(await run({}, waitMs)).toMatchObject({ incremental: 1 });
     expect(await totals()).toEqual({ '2026-11-10': 1, '2026-11-19': 40 });
   },

@@ -37,6 +37,5 @@ export interface GoogleSql {
   evaluate: (request: EvaluateRequest) => Promise<QueryRows>;
   /** Encodes rows for `TableContents`; each row is one value per column. */
   encodeRows(rows: readonly (readonly EngineValue[])[]): Buffer;
-  decodeRows: (encoded: Buffer) => EngineValue[][];
   close(): Promise<void>;
 }

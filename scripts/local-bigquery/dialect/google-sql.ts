@@ -187,8 +187,6 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
 
     encodeRows,
 
-    decodeRows: (encoded) => rowsOf(tableData.decode(encoded)),
-
     close: () => engine.close(),
   };
 }

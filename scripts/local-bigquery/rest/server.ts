@@ -68,11 +68,7 @@ export async function createLocalBigQuery(options: LocalBigQueryOptions) {
     /** Throws `InvalidValueError`, with the path of the field, and then appends nothing. */
     appendRows: (name: string, rows: Iterable<object>) =>
       store.append(name, encodedFor(name, rows)),
-    /** The same by insertAll: they stay in the streaming buffer until `flush`. */
-    streamRows: (name: string, rows: Iterable<object>) =>
-      store.append(name, encodedFor(name, rows), true),
-    flush: (name: string) => store.flush(name),
-    deleteRows: store.deleteRows.bind(store),
+    store,
     /** Replaces the rows of all tables, by the names of the tables; those that are not named are empty. */
     async replaceRows(rows: ReadonlyMap<string, readonly EncodedRow[]>): Promise<void> {
       store.clear();

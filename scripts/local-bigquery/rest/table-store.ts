@@ -58,7 +58,7 @@ export function createTableStore(
   first: readonly StoredTable[],
   { dataset, nowMs, bytesMax = contentsBytesMax }: TableStoreOptions,
 ) {
-  let schemas = first;
+  let schemas: readonly StoredTable[] = first.map((table) => ({ ...table }));
   const portions = new Map<string, StoredPortion[]>(schemas.map(({ name }) => [name, []]));
 
   const schemaOf = (name: string) => schemas.find((schema) => schema.name === name);
@@ -166,6 +166,8 @@ export function createTableStore(
     get tables(): readonly StoredTable[] {
       return schemas;
     },
+    // Tests change them as BigQuery does without a load job.
+    ...{ portions, encodedPortions, nowMs },
 
     /** Replaces one of its name once all rows are read; nothing changes if `rows` throws. Open queries keep the old table. */
     async put(table: StoredTable, rows: Rows): Promise<void> {
@@ -187,34 +189,6 @@ export function createTableStore(
       // Another table of this name may have come in the meantime.
       if (schemaOf(name)?.fields !== table.fields) return;
       keep(table, [...(portions.get(name) ?? []), ...added]);
-    },
-
-    /** Removes rows by their partition and their place in the table. As in BigQuery, no timestamp shows it. */
-    deleteRows(name: string, isDeleted: (partitionId: string | null, row: number) => boolean) {
-      const table = knownTable(name);
-      let place = 0;
-      const kept = (portions.get(name) ?? []).flatMap((before) => {
-        const suffix = before.suffix === undefined ? [] : [{ stringValue: before.suffix }];
-        const rows = engine
-          .decodeRows(before.encoded)
-          .filter(() => !isDeleted(partitionId(table, before.partition), place++))
-          .map((row) => [...row, ...suffix]);
-        return encodedPortions(table, rows, before);
-      });
-      // The time of a table never goes back.
-      const times = statesOf(name).map(({ modifiedMs }) => modifiedMs);
-      const changedMs = Math.max(table.changedMs ?? 0, ...times);
-      schemas = schemas.map((one) => (one === table ? { ...table, changedMs } : one));
-      portions.set(name, kept);
-    },
-
-    /** The rows of the streaming buffer reach their partitions. */
-    flush(name: string): void {
-      const flushed = { isStreaming: false, modifiedMs: nowMs() };
-      const all = (portions.get(name) ?? []).map((one) =>
-        one.isStreaming ? { ...one, ...flushed } : one,
-      );
-      portions.set(name, all);
     },
 
     statesOf,

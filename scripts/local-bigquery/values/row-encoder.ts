@@ -34,7 +34,6 @@ function recordEncoder(fields: readonly TableField[], onUnknownField: Report | u
   const encoders = fields.map((field) => {
     return { name: field.name, encode: fieldEncoder(field, onUnknownField) };
   });
-  const ignored = new Set<string>();
   return (row: unknown, path: string): EncodedRow => {
     if (!isObject(row) || row instanceof LongNumber) {
       throw new InvalidValueError(
@@ -48,10 +47,7 @@ function recordEncoder(fields: readonly TableField[], onUnknownField: Report | u
       if (position !== undefined) values[position] = row[name];
       else if (onUnknownField === undefined) {
         throw new InvalidValueError(`${before}${name}: no such field`);
-      } else if (!ignored.has(name)) {
-        ignored.add(name);
-        onUnknownField(name);
-      }
+      } else onUnknownField(name);
     }
     return encoders.map(({ name, encode }, position) => encode(values[position], before + name));
   };
@@ -79,10 +75,8 @@ function fieldEncoder(field: TableField, onUnknownField: Report | undefined): En
 function valueEncoder(field: TableField, onUnknownField: Report | undefined): Encode {
   const kind = kindOf(field.type) ?? field.type;
   if (kind !== 'TYPE_STRUCT' && !isEncodable(kind) && onUnknownField !== undefined) {
-    let isReported = false;
     return () => {
-      if (!isReported) onUnknownField(`${field.name} (${field.type})`);
-      isReported = true;
+      onUnknownField(`${field.name} (${field.type})`);
       return {};
     };
   }
@@ -111,7 +105,7 @@ export interface RowTable {
 
 /**
  * A row has the cells of its columns, then those of the pseudo columns. A field that the schema does not name is
- * ignored, and `onUnknownField` gets its path (`metadata.request.method`) once. A value of a type that the engine
+ * ignored, and `onUnknownField` gets its path (`metadata.request.method`). A value of a type that the engine
  * does not support is NULL, and the path is followed by the type: `place (GEOGRAPHY)`. Without `onUnknownField`
  * both are errors.
  */

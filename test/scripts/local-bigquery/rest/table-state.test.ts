@@ -2,6 +2,7 @@
 import { columns } from '../../../support/sql/columns.ts';
 import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
 import { type TestBigQuery, testBigQuery } from './local-bigquery.ts';
+import { deleteRows, flush, streamRows } from '../../../support/bigquery/changed-rows.ts';
 
 const byDay = { type: 'DAY' as const };
 const shards = { prefix: 'events_', format: 'YYYYMMDD' as const };
@@ -62,7 +63,7 @@ it('keeps the time when rows are deleted, and omits empty partitions', async () 
   const days = ['2026-11-18', '2026-11-19', '2026-11-19'];
   await bigquery.appendRows('orders', days.map(order));
   nowMs += 60_000;
-  bigquery.deleteRows('orders', (id, row) => id === '20261118' || row === 1);
+  deleteRows(bigquery, 'orders', (id, row) => id === '20261118' || row === 1);
   expect(await partitions()).toEqual([
     'orders 20261119: 1 rows, 16 bytes, 10:00',
     'plain null: 0 rows, 0 bytes, 00:00',
@@ -71,15 +72,15 @@ it('keeps the time when rows are deleted, and omits empty partitions', async () 
 });
 
 it('lists streamed rows separately until they reach their partition', async () => {
-  await bigquery.streamRows('orders', [order('2026-11-19')]);
-  await bigquery.streamRows('plain', [{ id: 1 }]);
+  await streamRows(bigquery, 'orders', [order('2026-11-19')]);
+  await streamRows(bigquery, 'plain', [{ id: 1 }]);
   expect(await partitions()).toContain('orders __UNPARTITIONED__: 1 rows, 16 bytes, 10:00');
   const streamingBuffer = { estimatedRows: '1', estimatedBytes: '8' };
   const streamed = { type: 'TABLE', numRows: '0', numBytes: '0', streamingBuffer };
   expect(await describeTable('plain')).toMatchObject(streamed);
   nowMs += 60_000;
-  bigquery.flush('orders');
-  bigquery.flush('plain');
+  flush(bigquery, 'orders');
+  flush(bigquery, 'plain');
   expect(await partitions()).toEqual([
     'orders 20261119: 1 rows, 16 bytes, 10:01',
     'plain null: 1 rows, 8 bytes, 10:01',
