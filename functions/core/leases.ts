@@ -149,7 +149,6 @@ export async function holdLease<T>(
   const { clock } = terms;
   const leaseMs = terms.leaseSeconds * 1000;
   const done = new AbortController();
-  const { isJoined, overdue } = lease;
   let { query } = lease;
   let isLost = false;
   let left: LeaseOutcome | undefined;
@@ -157,7 +156,7 @@ export async function holdLease<T>(
   if (terms.isRenewed !== false) void renewUntilDone();
   try {
     const outcome = await work({
-      ...{ query, isJoined, overdue },
+      ...lease,
       isLost: () => isLost,
       leave: (outcome) => void (left = outcome),
       record(next) {

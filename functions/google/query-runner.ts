@@ -67,7 +67,12 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const reading = openReading(signal, request.key?.name);
     const stopped = Promise.withResolvers<never>();
     const stop = (): void => stopped.reject(usualError('INSTANCE_STOPPING'));
-    stopSignal?.addEventListener('abort', stop, { signal });
+    // Not by the option `signal`: Node.js may forget to remove the listener of one of several runs.
+    stopSignal?.addEventListener('abort', stop);
+    const end = (): void => {
+      stopSignal?.removeEventListener('abort', stop);
+      over.abort();
+    };
     const work = readPages({ request, job, reading, workUntilMs, endsAtMs, signal });
     // True if this instance is slow, not BigQuery: it waits for memory, or `onPage` is still busy with a page. The page of
     // a batch does not count: its deadline must be reported as such, so that warming halves the batch.
@@ -77,7 +82,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       const outcome = Promise.race([work, stopped.promise]);
       return await withDeadline(clock, workUntilMs - startedMs, outcome, () =>
         isHeldUp() ? usualError('INSTANCE_BUSY') : late(request, job),
-      ).finally(() => over.abort());
+      ).finally(end);
     } catch (error) {
       // The query may still run, and would be billed.
       if (error instanceof ServiceError && isToCancel(error, request)) {

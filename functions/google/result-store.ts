@@ -50,7 +50,6 @@ type Stored = Entry & { parts: Parts | undefined };
 type Version = Pick<Stored, 'parts'> & { updateTime: Timestamp };
 type Settled = Exclude<WriteOutcome, 'gone'> | undefined;
 type Data = FirebaseFirestore.DocumentData;
-type Fields = FirebaseFirestore.UpdateData<Data>;
 
 /** Calls reject with the client's errors; each can be repeated safely. A document that states a time after `nowMs` is unreadable. */
 export function createFirestoreResultStore(
@@ -115,21 +114,20 @@ export function createFirestoreResultStore(
         .orderBy('lastReadAt', 'desc')
         .limit(PAGE_DOCUMENTS)
         .select(...Object.keys(DESCRIPTION).map(fieldOf), 'parts');
-      const first = await newestFirst.get();
-      yield decodePage(first.docs, nowMs());
       // As of the time of the first page: entries that are read during the listing move to the front, and a cursor would miss them.
-      const { readTime } = first;
+      const first = await newestFirst.get();
       let { docs } = first;
-      while (docs.length === PAGE_DOCUMENTS) {
-        const last = docs[PAGE_DOCUMENTS - 1];
+      let unlisted = docs;
+      do {
+        yield decodePage(unlisted, nowMs());
+        if (docs.length < PAGE_DOCUMENTS) return;
+        const last = docs.at(-1);
         const listed = new Set(docs.map(({ id }) => id));
         // The same bound as the cursor's, because the in-process emulator has no cursors.
         const rest = newestFirst.where('lastReadAt', '<=', last?.get('lastReadAt'));
-        docs = await getAsOf(rest.startAfter(last), readTime);
-        const unknown = docs.filter(({ id }) => !listed.has(id));
-        if (unknown.length === 0) return;
-        yield decodePage(unknown, nowMs());
-      }
+        docs = await getAsOf(rest.startAfter(last), first.readTime);
+        unlisted = docs.filter(({ id }) => !listed.has(id));
+      } while (unlisted.length > 0);
     },
   };
 
@@ -169,7 +167,7 @@ export function createFirestoreResultStore(
 /** Writes the fields of a result unless `settle` derives an outcome from the document; tries the known version first. */
 export async function update(
   ref: DocumentReference,
-  fields: Fields,
+  fields: FirebaseFirestore.UpdateData<Data>,
   known: unknown,
   settle: (stored: DocumentSnapshot) => Settled | Promise<Settled>,
 ): Promise<WriteOutcome> {
