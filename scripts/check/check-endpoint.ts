@@ -29,6 +29,7 @@ import { locateFaults, locatedError } from '../faults/json-document.ts';
 import { DependsOnMore, dependsOn } from './depends-on.ts';
 import { Underivable, deriveBatch } from './derive-batch.ts';
 import { incrementalSources } from './incremental.ts';
+import { unboundTable } from './partitioned-scans.ts';
 import { faultOfSql, faultOfStatements, faultsOfAnalysis, statementsOf } from './query-faults.ts';
 import { isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import { callArguments } from '../lexer/brackets.ts';
@@ -169,6 +170,11 @@ async function derivedBatch(
     if (analysed instanceof GoogleSqlError) {
       const reason = analysed.message.replace(/ at \[\d+:\d+\]$/, '');
       throw new Underivable(`the batch would be no valid query: ${reason}`);
+    }
+    const unbound = unboundTable(analysed, main);
+    if (unbound !== undefined) {
+      const remedy = 'bound them also by what is the same for all keys';
+      throw new Underivable(`the batch would read all partitions of ${unbound}: ${remedy}`);
     }
     const served = { ...endpoint, warming: { ...terms, sql: batchText(endpoint, batchOver, sql) } };
     const all = new Map([

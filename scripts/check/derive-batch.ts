@@ -1,8 +1,8 @@
 // Derives the query of a batch from query.sql: many values of the parameters in `warming.batchOver` in one job.
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { InspectedQuery } from '../compile/inspect-endpoint.ts';
-import { closingBracket, separated } from '../lexer/brackets.ts';
-import { clausesAround, isPipe } from '../lexer/query-clauses.ts';
+import { separated } from '../lexer/brackets.ts';
+import { clausesAround, isPipe, withoutOrder } from '../lexer/query-clauses.ts';
 import {
   type Edit,
   type Token,
@@ -15,7 +15,7 @@ import {
 } from '../lexer/sql-tokens.ts';
 import { type ResolvedNode, originOf, tree } from '../local-bigquery/index.ts';
 import type { AnalysedQuery } from './analysed-query.ts';
-import { timeColumn } from './partitioned-scans.ts';
+import { scansOf } from './partitioned-scans.ts';
 
 /** The message is the end of a sentence that says why there is no batch. */
 export class Underivable extends Error {}
@@ -30,19 +30,18 @@ interface Derived {
 /** A condition of WHERE on a batched parameter, in place of which the rows are joined with the keys. */
 interface Condition {
   node: ResolvedNode;
-  column: ResolvedNode;
+  /** The node, or the one in it that compares the column with the parameter. */
+  equal: ResolvedNode;
   name: string;
   /** The value of the parameter that stands for all rows: a literal, or `$is_null`; undefined if none does. */
   any?: ResolvedNode | undefined;
 }
 
-/** Texts that are equal if the values of an optional parameter are; a column of another type than the parameter is refused. */
-const TEXTS: Readonly<Record<string, (value: string) => string>> = {
-  BOOL: (value) => `IF(${value}, '=t', '=f')`,
-  DATE: (value) => `FORMAT_DATE('=%F', ${value})`,
-  INT64: (value) => `FORMAT('=%d', ${value})`,
-  TIMESTAMP: (value) => `FORMAT('=%d', UNIX_MICROS(${value}))`,
-};
+/** Types whose values are equal if their texts are, of which none is empty; a column of another type than the parameter is refused. */
+const WITH_TEXTS = ['BOOL', 'DATE', 'INT64', 'TIMESTAMP'];
+
+/** What a run passes in place of the current time. */
+const TIMES: Record<string, string> = { current_date: 'DATE(@now)', current_timestamp: '@now' };
 
 /**
  * The text without the routines. The keys are joined by equality, so that BigQuery does not pair each of them with each row: with
@@ -68,7 +67,8 @@ export function deriveBatch(
     const { start, end } = placeOf(node);
     return text.slice(start, end);
   };
-  const filter = tree.allNodes([analysed.resolved]).find((node) => {
+  const nodes = tree.allNodes([analysed.resolved]);
+  const filter = nodes.find((node) => {
     const condition = tree.childOf(node.message, 'filterExpr');
     const { start } = condition ? placeOf(condition) : { start: -1 };
     return start > (where[0]?.start ?? Infinity) && start < (where.at(-1)?.end ?? 0);
@@ -88,45 +88,45 @@ export function deriveBatch(
   const edits: Edit[] = [];
   const append = (token: Token | undefined, added: string): void =>
     void (token && edits.push({ start: token.end, end: token.end, text: added }));
-  append(
-    /^(?:DISTINCT|ALL)$/i.test(all[1]?.text ?? '') ? all[1] : all[0],
-    ` ${field('key')} AS key,`,
-  );
-  const fields = new Map([['key', 'key']]);
+  const select = all[/^(?:DISTINCT|ALL)$/i.test(all[1]?.text ?? '') ? 1 : 0];
+  append(select, ` ${field('key')} AS key,`);
   const listed: string[] = [];
   const equalities: string[] = [];
-  for (const { node, column, name, any } of conditions) {
-    const path = textOf(column);
-    const write = any?.kind === 'FunctionCall' ? textsOf(endpoint, name) : undefined;
-    const own = write === undefined ? name : `${name}_text`;
-    const value = `\`${name}\``;
-    fields.set(own, write ? `IF(${value} IS NULL, '', ${write(value)})` : value);
-    let joined = path;
+  for (const { node, equal, name, any } of conditions) {
+    const { start, end } = placeOf(equal);
+    // By its text, because the tree has no place of an element of UNNEST.
+    const column = all.filter(
+      (one) => one.start >= start && one.end <= end && !/^[()=@]/.test(one.text),
+    );
+    const path = text.slice(column[0]?.start, column.at(-1)?.end);
+    let [ofRow, ofKey] = [path, field(name)];
     if (any !== undefined) {
-      joined = `${batch}_row_${listed.length + 1}`;
-      const ofAll = write ? "''" : textOf(any);
-      const isOther = write ? `${path} IS NOT NULL` : `${path} != ${ofAll}`;
-      const values = `IF(${isOther}, [${ofAll}, ${write?.(path) ?? path}], [${ofAll}])`;
-      listed.push(`\nCROSS JOIN UNNEST(${values}) AS ${joined}`);
+      let values = `${textOf(any)}, NULLIF(${path}, ${textOf(any)})`;
+      if (any.kind === 'FunctionCall') {
+        requireTexts(endpoint, name);
+        values = `'', CAST(${path} AS STRING)`;
+        ofKey = `IFNULL(CAST(${ofKey} AS STRING), '')`;
+      }
+      // NULL is the value of no key.
+      ofRow = `${batch}_row_${listed.length + 1}`;
+      listed.push(`\nCROSS JOIN UNNEST([${values}]) AS ${ofRow}`);
     }
-    equalities.push(`${joined} = ${field(own)}`);
+    equalities.push(`${ofRow} = ${ofKey}`);
     edits.push(withoutCondition(where, placeOf(node)));
   }
-  const keys = [...fields].map(([name, value]) => `${value} AS ${batch}_${name}`).join(', ');
+  const keys = ['key', ...batchOver].map((name) => `\`${name}\` AS ${batch}_${name}`);
   append(
     clauseOf('FROM').at(-1),
     `${listed.join('')}
-INNER JOIN (SELECT ${keys} FROM UNNEST(@keys)) AS ${batch}
+INNER JOIN (SELECT ${keys.join(', ')} FROM UNNEST(@keys)) AS ${batch}
   ON ${equalities.join(' AND ')}`,
   );
   const [group, order] = [clauseOf('GROUP'), clauseOf('ORDER')];
   if (!isWord(group[2], 'ALL')) append(group[1], ` ${field('key')},`);
   if (order.length > 0) append(order[1], ' key,');
   else append(all.at(-1), '\nORDER BY key');
-  for (const [first, second] of [group.slice(2), order.slice(2)].flatMap(separated)) {
-    // The place of a column: the first one is now key.
-    if (first?.kind !== 'number' || second?.kind === 'symbol') continue;
-    edits.push({ start: first.start, end: first.end, text: String(Number(first.text) + 1) });
+  for (const place of [group.slice(2), order.slice(2)].flatMap(separated).flatMap(placesOf)) {
+    edits.push({ start: place.start, end: place.end, text: String(Number(place.text) + 1) });
   }
   const written = (...added: Edit[]): string =>
     applyEdits(text.slice(0, all.at(-1)?.end), [...edits, ...added]).slice(all[0]?.start);
@@ -134,7 +134,7 @@ INNER JOIN (SELECT ${keys} FROM UNNEST(@keys)) AS ${batch}
   if (time instanceof Underivable) return { whole: written(), changed: time };
   const last = where.at(-1)?.end ?? 0;
   const since = { start: last, end: last, text: `\n  AND ${textOf(time)} >= @since` };
-  return { whole: written(), changed: written(...clocksIn(all), since) };
+  return { whole: written(), changed: written(...clocksIn(nodes, text, placeOf), since) };
 }
 
 /** Takes a condition out, with its brackets and the AND before it; the first one of a list becomes TRUE. */
@@ -147,39 +147,43 @@ function withoutCondition(where: Tokens, { start, end }: Pick<Edit, 'start' | 'e
   return { start: from ?? start, end: where[last]?.end ?? end, text: isBehind ? '' : 'TRUE' };
 }
 
-/** The column that WHERE bounds; `@since` is one more bound. Whether that is sound, incremental.ts proves. */
+/** The column in a condition, for which `@since` is one more bound. Whether that is sound, incremental.ts proves. */
 function boundOf(
   { bucket }: Pick<Endpoint, 'bucket'>,
   required: readonly ResolvedNode[],
-  { references }: AnalysedQuery,
+  analysed: AnalysedQuery,
 ) {
   if (bucket === undefined) return new Underivable('endpoint.json has no bucket');
   if (bucket.window === undefined || bucket.whole !== true) {
     return new Underivable('bucket has no window, or its first bucket is not whole');
   }
-  const times = references.flatMap(({ table }) => timeColumn(table.source)?.toLowerCase() ?? []);
-  for (const node of required) {
-    const [first] = tree.argumentsOf(node);
-    const column = first?.kind === 'ColumnRef' ? tree.columnOf(first.message['column']) : undefined;
-    const isLower = /^\$(?:greater|greater_or_equal|between)$/.test(tree.functionOf(node) ?? '');
-    if (first && isLower && times.includes(column?.name.toLowerCase() ?? '')) return first;
-  }
-  return new Underivable(
-    'WHERE bounds no TIMESTAMP by which a table is partitioned, by >= or BETWEEN',
-  );
+  const { times } = scansOf(analysed);
+  const nodes = required.flatMap(tree.withNodesBelow);
+  const time = nodes.find((node) => times.has(tree.columnIdOf(node)));
+  const reason = 'WHERE has no condition on the TIMESTAMP column by which a table is partitioned';
+  return time ?? new Underivable(reason);
 }
 
-/** The current time, in place of which a run passes its own. */
-function clocksIn(all: Tokens): Edit[] {
-  return all.flatMap((token, at) => {
-    const close = isSymbol(all[at + 1], '(') ? (closingBracket(all, at + 1) ?? at) : at;
-    const isDate = isWord(token, 'CURRENT_DATE');
-    const isClock = isDate || isWord(token, 'CURRENT_TIMESTAMP');
-    // With a time zone, it stays and is refused.
-    if (!isClock || (close !== at && close !== at + 2)) return [];
-    const text = isDate ? 'DATE(@now)' : '@now';
-    return [{ start: token.start, end: all[close]?.end ?? token.end, text }];
+type PlaceOf = ReturnType<typeof placesIn>;
+
+/** Not those with a time zone, and in routines: they stay, and are refused. */
+function clocksIn(nodes: ResolvedNode[], sql: string, placeOf: PlaceOf): Edit[] {
+  const edits = nodes.flatMap((node): Edit[] => {
+    const text = TIMES[tree.functionOf(node) ?? ''];
+    const isClock = text !== undefined && tree.argumentsOf(node).length === 0;
+    const place = placeOf(node);
+    const isWritten = /^CURRENT_[A-Z]+\s*(?:\(|$)/i.test(sql.slice(place.start, place.end));
+    // The place of a node in a routine is before the text.
+    return isClock && isWritten && place.start > 0 ? [{ ...place, text }] : [];
   });
+  return [...new Map(edits.map((edit) => [edit.start, edit])).values()];
+}
+
+/** The number of a column, which may be in brackets: the first column is now key. */
+function placesOf(item: Tokens): Token[] {
+  const bare = withoutOrder(item).filter(({ text }) => !/^[()]$/.test(text));
+  const isPlace = bare[0]?.kind === 'number' && (!bare[1] || isWord(bare[1], 'COLLATE'));
+  return isPlace ? bare.slice(0, 1) : [];
 }
 
 /** The query is one SELECT whose rows each belong to one key, whatever the other keys are. */
@@ -199,31 +203,23 @@ function refuseOthers(
   if (all.some((token, at) => isWord(token, 'OVER') && !isSymbol(all[at - 1], '.'))) {
     throw new Underivable('a window function would see the rows of all keys');
   }
-  const isStar = (at: number): boolean =>
-    isSymbol(all[at], '*') && all[at]?.depth === 0 && !isSymbol(all[at - 1], '.');
-  const from = clauses.get('FROM')?.at ?? 0;
-  const list = all.slice(0, from);
-  if (
-    list.some((_, at) => isStar(at) && /^(?:,|SELECT|DISTINCT|ALL)$/i.test(all[at - 1]?.text ?? ''))
-  ) {
+  const list = all.slice(0, clauses.get('FROM')?.at);
+  const isAll = ({ text, depth }: Token, at: number): boolean =>
+    text === '*' && depth === 0 && /^(?:,|SELECT|DISTINCT|ALL)$/i.test(list[at - 1]?.text ?? '');
+  if (list.some(isAll)) {
     throw new Underivable(
       'SELECT * would return the columns of the keys too: write its columns, or the table before the asterisk',
     );
   }
-  const group = clauses.get('GROUP');
-  const groupBy = group === undefined ? [] : all.slice(group.at, group.end);
-  if (/^(?:ROLLUP|CUBE|GROUPING)$/i.test(groupBy[2]?.text ?? '')) {
-    throw new Underivable(
-      `GROUP BY ${groupBy[2]?.text} would group the rows of several keys together`,
-    );
+  const { at = 0, end = 0 } = clauses.get('GROUP') ?? {};
+  const [, , sets] = all.slice(at, end);
+  if (/^(?:ROLLUP|CUBE|GROUPING)$/i.test(sets?.text ?? '')) {
+    throw new Underivable(`GROUP BY ${sets?.text} would group the rows of several keys together`);
   }
-  const scans = tree
-    .withNodesBelow(tree.nodesIn({ resolved })[0])
-    .filter(({ kind }) => kind === 'AggregateScan');
-  // One that makes rows distinct has a row for each key.
-  if (group === undefined && scans.length > (isWord(all[1], 'DISTINCT') ? 1 : 0)) {
+  const grouped = tree.allNodes([resolved]).filter(({ kind }) => kind === 'AggregateScan');
+  if (grouped.some(({ message }) => tree.listOf(message, 'groupByList').length === 0)) {
     throw new Underivable(
-      'without GROUP BY the query has a row also where there is nothing to count, and a batch has none',
+      'without a value in GROUP BY the query has a row also where there is nothing to count, and a batch has none',
     );
   }
 }
@@ -233,7 +229,7 @@ function refuseOtherUses(name: string, all: Tokens, conditions: readonly Conditi
   const nodes = conditions.flatMap(({ node }) => tree.withNodesBelow(node));
   if (nodes.filter((node) => isParameter(node, name)).length === uses.length) return;
   throw new Underivable(
-    `@${name} is used in another way than WHERE column = @${name}, or (@${name} = '' OR column = @${name}), with a column of its type, joined to other conditions by AND`,
+    `@${name} is used in another way than WHERE column = @${name}, or (@${name} = '' OR column = @${name}), with a column of its type, joined to other conditions by AND (for other types than STRING, IS NULL in place of = '')`,
   );
 }
 
@@ -255,7 +251,7 @@ function equalityIn(node: ResolvedNode | undefined, batchOver: readonly string[]
   const sides = tree.functionOf(node) === '$equal' ? tree.argumentsOf(node) : [];
   for (const [column, parameter] of [sides, sides.toReversed()]) {
     const name = batchOver.find((one) => isParameter(parameter, one));
-    if (column?.kind === 'ColumnRef' && name !== undefined) return { column, name };
+    if (node && column?.kind === 'ColumnRef' && name !== undefined) return { equal: node, name };
   }
   return undefined;
 }
@@ -287,10 +283,9 @@ function placesIn({ analysis: { source } }: AnalysedQuery, textStart: number) {
   };
 }
 
-function textsOf({ parameters }: Pick<Endpoint, 'parameters'>, name: string) {
-  const type = parameters[name]?.type ?? 'STRING';
-  const write = TEXTS[type];
-  if (write !== undefined) return write;
+function requireTexts({ parameters }: Pick<Endpoint, 'parameters'>, name: string): void {
+  const { type = 'STRING' } = parameters[name] ?? {};
+  if (WITH_TEXTS.includes(type)) return;
   const isText = type === 'STRING';
   const instead = isText ? `an absent STRING is '': write @${name} = ''` : 'give it a default';
   throw new Underivable(`@${name} IS NULL cannot be joined by equality for ${type}; ${instead}`);

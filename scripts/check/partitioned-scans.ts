@@ -1,5 +1,10 @@
 // Follows the rows of a partitioned table through the scans of a query.
-import { type PartitionedTable, type ResolvedNode, tree } from '../local-bigquery/index.ts';
+import {
+  type PartitionedTable,
+  type ResolvedNode,
+  partitionCondition,
+  tree,
+} from '../local-bigquery/index.ts';
 import type { AnalysedQuery } from './analysed-query.ts';
 
 export type Scans = ReturnType<typeof scansOf>;
@@ -63,4 +68,12 @@ export function optionalSide({ message }: ResolvedNode): ResolvedNode | undefine
   const { joinType } = message;
   const side = joinType === 'LEFT' ? 'rightScan' : joinType === 'RIGHT' ? 'leftScan' : undefined;
   return side && tree.childOf(message, side);
+}
+
+/** The first table of which a batch reads all partitions, although `query.sql` does not. */
+export function unboundTable(batch: AnalysedQuery, query: AnalysedQuery): string | undefined {
+  return batch.references.find((reference, at) => {
+    const own = query.references[at];
+    return own && partitionCondition(own) && !partitionCondition(reference);
+  })?.table.fullName;
 }

@@ -23,7 +23,8 @@ export function clausesAround(all: Tokens, index: number): ReadonlyMap<string, C
   const isEnd = (at: number) => at > first && (endsQuery(all, at) || isOfAll(at));
   const end = level.find(isEnd) ?? levelEnd(all, first);
   const starts = level.flatMap((at) => {
-    const name = all[at]?.kind === 'word' ? (all[at]?.text.toUpperCase() ?? '') : '';
+    const isField = isSymbol(all[at - 1], '.');
+    const name = all[at]?.kind === 'word' && !isField ? (all[at]?.text.toUpperCase() ?? '') : '';
     const isComparison = name === 'FROM' && isWord(all[at - 1], 'DISTINCT');
     return at >= first && at < end && CLAUSES.includes(name) && !isComparison ? [{ name, at }] : [];
   });
@@ -39,11 +40,11 @@ export function queryBracket(all: Tokens, index: number): number {
   return open < 0 || isQuery ? open : queryBracket(all, open);
 }
 
-/** `SELECT * EXCEPT (a)` has no set operation. */
+/** `SELECT * EXCEPT (a)` and `t.union` have no set operation. */
 function endsQuery(all: Tokens, index: number): boolean {
   if (isSymbol(all[index], ';') || isPipe(all, index)) return true;
   const isOperation = /^(?:UNION|INTERSECT|EXCEPT)$/i.test(all[index]?.text ?? '');
-  return isOperation && !isSymbol(all[index - 1], '*');
+  return isOperation && !/^[*.]$/.test(all[index - 1]?.text ?? '');
 }
 
 /** `|>` */

@@ -20,6 +20,7 @@ export { partitionColumn, partitionCount } from './analysis/reads/column-ranges.
 export type { PartitionedTable } from './analysis/reads/column-ranges.ts';
 export {
   missingFilter,
+  partitionCondition,
   otherRows,
   readsAllShards,
   tableReads,

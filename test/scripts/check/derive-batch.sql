@@ -61,6 +61,19 @@ SELECT country, COUNT(*) AS n FROM shops WHERE shop = @shop GROUP BY country
 SELECT text FROM calls WHERE shop = @shop AND kind = @kind AND (@good IS NULL OR @good = good) AND ts >= '2026-11-01' ORDER BY text
 --> all rows in each run: endpoint.json has no bucket
 
+SELECT kind, COUNT(*) AS n, ANY_VALUE(o.order) AS order_ FROM calls, UNNEST([STRUCT('o' AS `order`)]) AS o
+WHERE ts >= '2026-11-01' AND ((shop) = (@shop)) GROUP BY (1), o.order HAVING n > 1 ORDER BY o.order, (2), 1 COLLATE 'und:ci' DESC
+--> all rows in each run: endpoint.json has no bucket
+
+SELECT text FROM calls WHERE ts >= '2026-11-01' AND (@amount IS NULL OR amount = @amount) AND kind = @amount_text ORDER BY 1 IN (amount), ((1)) DESC
+--> all rows in each run: endpoint.json has no bucket
+
+SELECT TIMESTAMP_TRUNC(ts, HOUR) AS hour, 'ä😀' AS t, COUNT(*) AS n FROM calls, UNNEST(['a', 'b']) AS one, UNNEST([STRUCT(DATE '2026-01-01' AS `current_date`)]) AS o
+WHERE DATE(ts) > o.current_date AND TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP( /* Now. */ ), INTERVAL 72 HOUR), HOUR) <= ts
+  AND text != 'ä😀' AND ts <= current_timestamp AND (@kind = ('ä😀') OR (calls . kind) = (@kind)) AND ((`one`)) = @shop
+GROUP BY hour ORDER BY (1)
+--> only what has changed
+
 -- # refused
 
 SELECT kind, COUNT(*) AS n FROM calls WHERE ts >= '2026-11-01' AND shop = @shop GROUP BY kind ORDER BY kind LIMIT 10
@@ -82,7 +95,10 @@ SELECT kind, COUNT(*) AS n FROM calls WHERE ts >= '2026-11-01' AND (NOT shop = @
 --! @shop is used in another way than WHERE column = @shop, or (@shop = '' OR column = @shop), with a column of its type, joined to other conditions by AND
 
 SELECT COUNT(*) AS n FROM calls WHERE ts >= '2026-11-01' AND shop = @shop
---! without GROUP BY the query has a row also where there is nothing to count, and a batch has none
+--! without a value in GROUP BY the query has a row also where there is nothing to count, and a batch has none
+
+SELECT COUNT(*) AS n FROM calls WHERE ts >= '2026-11-01' AND shop = @shop GROUP BY ALL
+--! without a value in GROUP BY the query has a row also where there is nothing to count, and a batch has none
 
 SELECT kind, COUNT(*) AS n FROM calls WHERE ts >= '2026-11-01' AND shop = @shop GROUP BY ROLLUP(kind)
 --! GROUP BY ROLLUP would group the rows of several keys together
@@ -110,3 +126,6 @@ SELECT kind FROM calls WHERE ts >= '2026-11-01' AND CASE WHEN amount > 1 AND sho
 
 SELECT calls.kind FROM calls JOIN shops ON calls.shop = shops.shop AND country = @country WHERE ts >= '2026-11-01'
 --! @country is used in another way than WHERE column = @country, or (@country = '' OR column = @country), with a column of its type, joined to other conditions by AND
+
+SELECT text FROM calls WHERE ts = @at AND shop = @shop ORDER BY text
+--! the batch would read all partitions of calls: bound them also by what is the same for all keys

@@ -145,8 +145,8 @@ it('joins each optional parameter by equality, and takes time and bound from the
   const { batch } = await derive(query);
   expect(batch?.query.sql).toBe(
     `SELECT batch.batch_key AS key, DATE(c.ts) AS day, COUNT(*) AS n, ANY_VALUE(c.shop) AS shop FROM \`calls\` AS c
-CROSS JOIN UNNEST(IF(c.shop != '', ['', c.shop], [''])) AS batch_row_1
-INNER JOIN (SELECT key AS batch_key, \`shop\` AS batch_shop FROM UNNEST(@keys)) AS batch
+CROSS JOIN UNNEST(['', NULLIF(c.shop, '')]) AS batch_row_1
+INNER JOIN (SELECT \`key\` AS batch_key, \`shop\` AS batch_shop FROM UNNEST(@keys)) AS batch
   ON batch_row_1 = batch.batch_shop
 WHERE c.ts >= TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 3 DAY), DAY)
   AND c.ts >= @since

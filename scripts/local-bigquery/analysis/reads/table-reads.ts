@@ -103,7 +103,7 @@ function hasUpperBound(condition: ColumnCondition): boolean {
 }
 
 /** The condition on the partition column, or on the time of the shards. */
-function partitionCondition({ table, scan }: TableReference): ColumnCondition | undefined {
+export function partitionCondition({ table, scan }: TableReference): ColumnCondition | undefined {
   const { source, shards } = table;
   const { shards: ofSource } = source.definition ?? {};
   if (shards && ofSource) {
