@@ -66,8 +66,11 @@ export function storeDeadlines(clock: Clock, ms: number) {
     function sized<T>(bytes: number, call: () => Promise<T>): Promise<T> {
       if (bytes <= DOCUMENT_BODY_BYTES_MAX) return inTime(call());
       const over = new AbortController();
-      const inTurn = openLarge(over.signal).take(bytes).then(call);
       const callMs = ms * (1 + bytes / BYTES_PER_CALL);
+      const untilMs = clock.nowMs() + callMs;
+      const inTurn = openLarge(over.signal)
+        .take(bytes)
+        .then(() => (clock.nowMs() < untilMs ? call() : Promise.reject(new Error('timed out'))));
       return withDeadline(clock, callMs, inTurn).finally(() => over.abort());
     }
   }
