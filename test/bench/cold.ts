@@ -41,8 +41,8 @@ export function measureColdStarts(bench: Bench): Promise<Findings> {
       startsMs: [] as number[],
     }));
     // The first start of each reads its files into the page cache.
-    if (!bench.isSmall) for (const { start } of starters) await start();
-    await inTurns(starters, bench.isSmall ? 1 : STARTS, async ({ start, startsMs }) => {
+    for (const { start } of starters) await start();
+    await inTurns(starters, bench.isSmall ? 2 : STARTS, async ({ start, startsMs }) => {
       startsMs.push(await start());
     });
     // Every first answer was a hit.

@@ -75,7 +75,7 @@ const gb = (bytes: number) => round(bytes / 1e9);
 const usd = (bytes: number) => round(costUsd(bytes, Number(SETTINGS.pricePerTib.default)));
 
 async function bytesOfADay(bench: Bench, partition: Partition, own: Own) {
-  const runs = bench.isSmall ? 1 : RUNS_OF_A_DAY;
+  const runs = bench.isSmall ? 3 : RUNS_OF_A_DAY;
   const warming = await startWarmedLogs(partition, own);
   const total = { jobs: 0, live: 0, changes: 0, full: 0, question: 0, ofGroups: 0 };
   const scale = TABLE_BYTES / (await warming.bytesOfDay('2026-11-15'));

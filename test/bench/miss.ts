@@ -10,7 +10,7 @@ const MISSES = 5;
 
 export function measureMisses(bench: Bench): Promise<Findings> {
   const { folders } = bench;
-  const rounds = bench.isSmall ? 1 : ROUNDS;
+  const rounds = bench.isSmall ? 2 : ROUNDS;
   return withBackends(bench, BIGQUERY, async ({ serve, bigquery }) => {
     let asked = 0;
     const miss = async (url: string, amount: number): Promise<number> => {
