@@ -198,7 +198,10 @@ describeInBrowser('a chart', () => {
     await page.focus('.plot');
     await browser.press('Home');
     expect(await when()).toBe('22 Nov 05:00');
+    const words = async () => (await page.evaluate<Read>(DRAWN)).axes[0]?.words.join(' ');
+    expect(await words()).toBe('05:00\n22 Nov 06:00 07:00 08:00');
     await page.selectOption('#zone', 'utc');
+    expect(await words()).toBe('10:00\n22 Nov 11:00 12:00 13:00');
     expect([await when(), ...(await marked())]).toEqual(['22 Nov 10:00', '22 Nov 10:00']);
     await show('days of a DATE in America/Los_Angeles');
     expect(await page.textContent('tbody td')).toBe('31 Oct');

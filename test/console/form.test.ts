@@ -42,10 +42,8 @@ it.each(cases<[string, string, string | null]>('offsets'))(
   },
 );
 
-it('shows what the clock of a zone shows', () => {
-  const noon = Date.parse('2026-07-01T12:00:00.900Z');
-  expect(wallAt(noon, 'Asia/Kathmandu')).toBe('2026-07-01T17:45:00');
-  expect(wallAt(noon, 'UTC')).toBe('2026-07-01T12:00:00');
+it.each(cases<[string, string]>('walls'))('shows what the clock of %s shows', (zone, expected) => {
+  expect(wallAt(Date.parse('2026-07-01T12:00:00.900Z'), zone)).toBe(expected);
 });
 
 it.each(cases<[string, string | null]>('zoned'))('reads a TIMESTAMP: %s', (text, expected) => {

@@ -72,7 +72,7 @@ export function ResultActions({ state, endpoint, rows, picture }: ActionsProps) 
             aria-haspopup="dialog"
             onClick={() => arrange(true)}
           >
-            Columns
+            Hide columns
           </button>
         </>
       )}
