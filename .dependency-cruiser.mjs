@@ -1,7 +1,16 @@
 // The order of the rooms: each uses what stands below it, never what stands above it or beside it. No circles.
 
 /** From the top down; the rooms of one line do not use each other. */
-const FUNCTIONS = [['mcp'], ['http'], ['warming'], ['results'], ['keys'], ['endpoints'], ['core']];
+const FUNCTIONS = [
+  ['mcp'],
+  ['http'],
+  ['warming'],
+  ['cache'],
+  ['budgets'],
+  ['keys'],
+  ['endpoints'],
+  ['core'],
+];
 const SCRIPTS = [
   ['doctor'],
   ['new', 'keys', 'warm', 'deploy', 'bundle'],
@@ -20,11 +29,13 @@ const PACKAGES = {
   mcp: ['@modelcontextprotocol/server'],
   http: ['@google-cloud/functions-framework', 'negotiator'],
   warming: [],
-  results: ['lru-cache'],
+  cache: ['lru-cache'],
+  budgets: [],
   keys: ['jose', 'lru-cache'],
   endpoints: ['ajv-formats', 'lru-cache', 're2js', 'big.js'],
   console: ['preact', 'uplot'],
-  google: ['@google-cloud/(bigquery|firestore)', 'google-auth-library'],
+  bigquery: ['@google-cloud/bigquery', 'google-auth-library'],
+  firestore: ['@google-cloud/firestore', 'google-auth-library'],
 };
 
 /** A file of a room may not use the rooms above and beside its own, nor what lies directly in the folder. */
@@ -63,18 +74,18 @@ export default {
       { path: '^(functions|scripts)/[^/]+/' },
       {
         path: '^(functions|scripts)/[^/]+/',
-        pathNot: `^functions/(${rooms(FUNCTIONS)}|google|console)/|^scripts/(${rooms(SCRIPTS)})/`,
+        pathNot: `^functions/(${rooms(FUNCTIONS)}|bigquery|firestore|console)/|^scripts/(${rooms(SCRIPTS)})/`,
       },
     ),
     forbidden(
       'what plays the roles of core/ uses core/ alone',
-      { path: '^functions/google/' },
-      { path: '^functions/', pathNot: '^functions/(google|core)/' },
+      { path: '^functions/(bigquery|firestore)/' },
+      { path: '^functions/', pathNot: '^functions/($1|core)/' },
     ),
     forbidden(
       'the composition root alone uses the clients of Google',
-      { path: '^functions/', pathNot: '^functions/(google/|index\\.ts$)' },
-      { path: '^functions/google/' },
+      { path: '^functions/', pathNot: '^functions/(bigquery/|firestore/|index\\.ts$)' },
+      { path: '^functions/(bigquery|firestore)/' },
     ),
     forbidden(
       'the composition root is started, and not used',

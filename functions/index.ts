@@ -8,18 +8,18 @@ import { COMPILED_CATALOGUE, readCompiled } from './endpoints/compiled-catalogue
 import { parseConfig } from './config.ts';
 import { loadConsole } from './http/console-page.ts';
 import type { DescribeTable, QueryRunner } from './core/query-runner.ts';
-import { createFirestore } from './google/firestore-client.ts';
-import { createFirestoreKeyStore } from './google/key-store.ts';
-import { createFirestoreLeaseStore } from './google/lease-store.ts';
-import { createFirestoreRefreshStore } from './google/refresh-store.ts';
-import { createFirestoreResultStore } from './google/result-store.ts';
+import { createFirestore } from './firestore/client.ts';
+import { createFirestoreKeyStore } from './firestore/key-store.ts';
+import { createFirestoreLeaseStore } from './firestore/lease-store.ts';
+import { createFirestoreRefreshStore } from './firestore/refresh-store.ts';
+import { createFirestoreResultStore } from './firestore/result-store.ts';
 import { createLog } from './log.ts';
 import { type RequestStart, stripRequest, withoutDomains } from './http/framework.ts';
 import { logProcessOutput, startStep } from './process-output.ts';
 import type { AnswerMessage } from './mcp/answer-message.ts';
 import { createQuery } from './query.ts';
-import { createAsk } from './warming/question.ts';
-import { createReadThrough } from './results/read-through.ts';
+import { createAsk } from './warming/ask-tables.ts';
+import { createReadThrough } from './cache/read-through.ts';
 import { createRefresher } from './warming/refresh-entries.ts';
 import { storeDeadlines } from './core/store-deadlines.ts';
 import { createShutdown, onSigterm } from './shutdown.ts';
@@ -57,9 +57,9 @@ const queryRunner: QueryRunner = {
 const describeTable: DescribeTable = async (...table) => (await bigquery()).describeTable(...table);
 
 async function loadBigQuery() {
-  const { createBigQuery, createBigQueryRest } = await import('./google/bigquery-rest.ts');
-  const { createBigQueryRunner } = await import('./google/query-runner.ts');
-  const { createDescribeTable } = await import('./google/table-metadata.ts');
+  const { createBigQuery, createBigQueryRest } = await import('./bigquery/rest.ts');
+  const { createBigQueryRunner } = await import('./bigquery/query-runner.ts');
+  const { createDescribeTable } = await import('./bigquery/table-metadata.ts');
   const call = createBigQueryRest(createBigQuery(config));
   return {
     ...createBigQueryRunner({

@@ -2,7 +2,7 @@
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import type { Log, Severity } from './core/log.ts';
-import { describeError } from './core/describe-error.ts';
+import { describeError } from './core/errors.ts';
 
 /** Includes what the functions framework and libraries print. An unhandled error is logged, then `end` is called. */
 export function logProcessOutput(log: Log, end: () => void): void {

@@ -26,8 +26,8 @@ import {
 import type { Authenticate } from './keys/authenticate.ts';
 import type { KeyLimits } from './keys/limits.ts';
 import type { AnswerMessage } from './mcp/answer-message.ts';
-import { resultIdentity } from './results/cache-key.ts';
-import type { ReadThrough } from './results/read-through.ts';
+import { resultIdentity } from './cache/cache-key.ts';
+import type { ReadThrough } from './cache/read-through.ts';
 import type { Shutdown } from './shutdown.ts';
 
 interface QueryDeps extends Backends {

@@ -7,7 +7,7 @@ import { UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
 import { requireSqlDirectory, sqlOption } from './cli/options.ts';
-import { errorMessage } from '../functions/core/describe-error.ts';
+import { errorMessage } from '../functions/core/errors.ts';
 import { deploymentOption, namedByDeployment, partOptions } from './deploy/deployment-option.ts';
 import { listKeys, requireFreeName, revokeKey, rotateKey } from './keys/api-keys.ts';
 import { formatKeys, formatListed, formatRecord, formatTime } from './keys/format-keys.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createLog } from '../functions/log.ts';
-import { describeError } from '../functions/core/describe-error.ts';
+import { describeError } from '../functions/core/errors.ts';
 import { runScript, startScript } from './support/command.ts';
 import { parseLog } from './support/service/running-function.ts';
 import type { Severity } from '../functions/core/log.ts';

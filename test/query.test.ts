@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import request, { type Response, type Test } from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
-import { sha256Hex } from '../functions/core/hashes.ts';
+import { sha256Hex } from '../functions/core/bytes.ts';
 import type { Entry, RefreshStore } from '../functions/core/result-store.ts';
 import { queryResult } from './support/fakes/fake-query-runner.ts';
 import { API_KEY, createQueryServer, type QueryServer } from './support/world.ts';

@@ -11,7 +11,7 @@ import type { WarmReport } from '../functions/warming/report.ts';
 import { FakeClock } from './support/clock.ts';
 import { queryResult } from './support/fakes/fake-query-runner.ts';
 import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
-import { cacheKey } from '../functions/results/cache-key.ts';
+import { cacheKey } from '../functions/cache/cache-key.ts';
 import type { Endpoint } from '../functions/endpoints/endpoint.ts';
 import { TEST_SCOPE } from './support/service/config.ts';
 import { createWarmServer, type WarmServer } from './support/world.ts';

@@ -1,5 +1,6 @@
 // Every error that callers can get (reason, HTTP code, AIP-193 status, time to retry), and its JSON body.
 import reasons from './reasons.json' with { type: 'json' };
+import { isObject } from './json.ts';
 
 interface ReasonDescription {
   code: number;
@@ -87,4 +88,24 @@ function detail(type: string, fields: object): object {
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError && error.reason !== 'INTERNAL') return error;
   return usualError('INTERNAL', error);
+}
+
+/** An error for the log, with the chain of its causes; never for a caller. */
+export function describeError(error: unknown): string {
+  const chain: string[] = [];
+  let current = error;
+  while (current instanceof Error && chain.length < 5) {
+    chain.push(`${current.name}: ${current.message}`);
+    current = current.cause;
+  }
+  return chain.join(' <- ') || 'not an Error';
+}
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Undefined for an error without a code, and for a thrown value that is not an error. */
+export function errorCode(error: unknown): unknown {
+  return isObject(error) ? error.code : undefined;
 }

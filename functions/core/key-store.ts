@@ -1,4 +1,4 @@
-// Declares the store of API keys, which google/key-store.ts implements.
+// Declares the store of API keys, which firestore/key-store.ts implements.
 import { hash } from 'node:crypto';
 import { type FieldsOf, isCount, isObject, isText, isTexts, optional } from './json.ts';
 

@@ -1,4 +1,4 @@
-// Declares the store of leases, which google/lease-store.ts implements, and runs work under a lease.
+// Declares the store of leases, which firestore/lease-store.ts implements, and runs work under a lease.
 import { REASONS, type Reason, ServiceError, isReason, toServiceError } from './errors.ts';
 import type { Clock } from './clock.ts';
 import { type DayBytesStore, dayOf } from './day-bytes.ts';

@@ -1,5 +1,5 @@
 // Declares the structured log, which functions/log.ts implements.
-import { describeError } from './describe-error.ts';
+import { describeError } from './errors.ts';
 
 export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
 

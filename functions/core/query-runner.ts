@@ -1,4 +1,4 @@
-// Declares the query runner, which google/query-runner.ts implements with BigQuery, and its error for data.
+// Declares the query runner, which bigquery/query-runner.ts implements with BigQuery, and its error for data.
 import { type FieldsOf, isCount, isText, isYes, optional } from './json.ts';
 import type { ParameterType, ParameterValue } from './parameter-type.ts';
 

@@ -1,4 +1,4 @@
-// Declares the stores of cached results and of demands to refresh them, which google/ implements.
+// Declares the stores of cached results and of demands to refresh them, which firestore/ implements.
 import { type FieldsOf, hasForm, isCount, isText, optional } from './json.ts';
 import { isParameters } from './parameter-type.ts';
 
@@ -127,7 +127,7 @@ export interface LivePage {
 export type WriteOutcome = 'written' | 'superseded' | 'gone';
 
 /**
- * Result documents by cache key. Only `results/` uses it. Rows never replace newer rows: a write
+ * Result documents by cache key. Only `cache/` and `warming/` use it. Rows never replace newer rows: a write
  * loses against a later `computedAtMs`. A write with the same `computedAtMs` counts as written, because it
  * is the same write, repeated.
  */

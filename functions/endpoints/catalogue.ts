@@ -1,5 +1,5 @@
 // The endpoints that the functions serve, found by id or name.
-import { sha256Hex } from '../core/hashes.ts';
+import { sha256Hex } from '../core/bytes.ts';
 import type { Endpoint, EndpointContent } from './endpoint.ts';
 import { createParameterRule } from './parameter-rule.ts';
 

@@ -1,6 +1,6 @@
 // Reads the file that `sql/` is compiled into (scripts/compile/inspect-catalogue.ts), at the start of the functions.
 import { readFileSync } from 'node:fs';
-import { errorMessage } from '../core/describe-error.ts';
+import { errorMessage } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { EndpointContent } from './endpoint.ts';
 

@@ -1,6 +1,6 @@
 // Refuses a caller's regular expression that RE2 (BigQuery's engine) cannot compile, or that costs too much.
 import { RE2JS } from 're2js';
-import { errorMessage } from '../core/describe-error.ts';
+import { errorMessage } from '../core/errors.ts';
 
 /** The most instructions of a compiled pattern; each takes time for every byte of the input. */
 const PROGRAM_SIZE_MAX = 2500;

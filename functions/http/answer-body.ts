@@ -1,12 +1,12 @@
 // Builds the body of a result in the format and encoding that the client accepts.
 import type { Readable } from 'node:stream';
 import { createGunzip, gunzipSync, gzipSync } from 'node:zlib';
-import { ownBytes } from '../core/own-bytes.ts';
-import { jsonOf } from '../results/row-texts.ts';
+import { ownBytes } from '../core/bytes.ts';
+import { jsonOf } from '../cache/row-texts.ts';
 import type { Entry } from '../core/result-store.ts';
 import type { EndpointDefinition } from '../endpoints/endpoint.ts';
 import type { Format } from '../endpoints/requested-format.ts';
-import { derivedBytesMax } from '../results/memory.ts';
+import { derivedBytesMax } from '../cache/memory.ts';
 import { toCsv, toNdjson } from './row-formats.ts';
 
 type Columns = Pick<EndpointDefinition, 'row'>;

@@ -1,4 +1,4 @@
-// The types of columns in the OpenAPI document: the JSON Schema of their values as `results/encode.ts` writes them, and examples.
+// The types of columns in the OpenAPI document: the JSON Schema of their values as `cache/encode.ts` writes them, and examples.
 import type { ColumnDescription } from '../endpoints/description.ts';
 import types from './column-types.json' with { type: 'json' };
 import type { Json } from './parameter-schema.ts';

@@ -1,7 +1,7 @@
 // Builds the catalogue and the OpenAPI document that one API key may see.
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { contentTag } from '../core/hashes.ts';
+import { contentTag } from '../core/bytes.ts';
 import type { Catalogue } from '../endpoints/catalogue.ts';
 import type { EndpointCost } from '../endpoints/description.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';

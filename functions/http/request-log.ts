@@ -1,13 +1,12 @@
 // Collects the fields of a request's log line and writes it once the request is answered.
 import { randomUUID } from 'node:crypto';
 import type { Request } from '@google-cloud/functions-framework';
-import { describeError } from '../core/describe-error.ts';
-import { REASONS, type Reason, type ServiceError } from '../core/errors.ts';
+import { describeError, REASONS, type Reason, type ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { QueryDataError } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
-import type { Served } from '../results/reading.ts';
-import { ageSeconds } from '../results/freshness.ts';
+import type { Served } from '../cache/reading.ts';
+import { ageSeconds } from '../cache/freshness.ts';
 import { traceOf } from './request-headers.ts';
 
 type Texts =

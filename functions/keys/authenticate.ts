@@ -1,7 +1,7 @@
 // Authenticates a request by its API key, or by a token: memory first, then the key store; fails closed.
 import { LRUCache } from 'lru-cache';
 import { usualError } from '../core/errors.ts';
-import { sha256Hex } from '../core/hashes.ts';
+import { sha256Hex } from '../core/bytes.ts';
 import { TOKEN_SECONDS, digestOf } from '../core/key-store.ts';
 import type { Uses } from '../core/services.ts';
 import { type AuthenticatedKey, endMsOf, isValidKey } from './access.ts';

@@ -1,5 +1,5 @@
 // The checksum at the end of an API key: a mistyped or truncated key is refused without a look-up.
-import { sha256Hex } from '../core/hashes.ts';
+import { sha256Hex } from '../core/bytes.ts';
 
 const CHECKSUM_LENGTH = 6;
 /** `sqk_`, 256 bits in base64url and the checksum; keys of other shapes have no checksum. */

@@ -1,6 +1,6 @@
 // What a token, a JWT (RFC 7519) that a signing key has signed, allows: reads its claims. keys/verify-token.ts verifies it.
 import type { JWTPayload } from 'jose';
-import { sha256Hex } from '../core/hashes.ts';
+import { sha256Hex } from '../core/bytes.ts';
 import { isObject, isText, isTexts } from '../core/json.ts';
 import { KEY_LIMIT_MAX, isKeyLimit } from '../core/key-store.ts';
 import { ServiceError } from '../core/errors.ts';

@@ -7,7 +7,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { type Rights, describeEndpoints } from '../http/describe-endpoints.ts';
 import { type RequestLine, noteError } from '../http/request-log.ts';
-import type { Served } from '../results/reading.ts';
+import type { Served } from '../cache/reading.ts';
 import { searchEndpoints } from './catalogue-tools.ts';
 import { endpointNameOf, endpointTool } from './endpoint-tool.ts';
 import { type Arguments, argumentsOf, faultyNames, readArguments } from './read-arguments.ts';

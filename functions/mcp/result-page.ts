@@ -1,8 +1,8 @@
 // Cuts a page, small enough for a conversation, out of a stored result, with the cursor of the next page.
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { parseExact } from '../http/row-formats.ts';
-import type { Served } from '../results/reading.ts';
-import { jsonOf, rowTexts } from '../results/row-texts.ts';
+import type { Served } from '../cache/reading.ts';
+import { jsonOf, rowTexts } from '../cache/row-texts.ts';
 
 export const PAGE_ROWS_MAX = 200;
 /** Maximum size of the answer as JSON text. */

@@ -2,10 +2,10 @@
 import type { NamedQuery } from '../core/leases.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
-import { type Scope, cacheKey } from '../results/cache-key.ts';
+import { type Scope, cacheKey } from '../cache/cache-key.ts';
 import { wanted } from './compute-batch.ts';
 import { isCovered } from './incremental.ts';
-import type { DueEntry } from './plan.ts';
+import type { DueEntry } from './list-due.ts';
 import type { WarmTask } from './split-scans.ts';
 import type { Run } from './terms.ts';
 

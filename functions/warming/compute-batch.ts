@@ -18,9 +18,9 @@ import {
   computeEntry,
   termsOf,
   toEntry,
-} from '../results/compute-entry.ts';
-import { fullAtMs } from '../results/freshness.ts';
-import { createResultBody } from '../results/result-body.ts';
+} from '../cache/compute-entry.ts';
+import { fullAtMs } from '../cache/freshness.ts';
+import { createResultBody } from '../cache/result-body.ts';
 import { createRowJoin, keptBuckets, scanFor } from './incremental.ts';
 import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
 

@@ -7,8 +7,8 @@ import type {
 } from '../core/result-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type Known, keptUntil } from './incremental.ts';
-import { type SourcePlaces, isUnchanged, sourceState } from '../results/source-state.ts';
-import { type DueEntry, isDemanded } from './plan.ts';
+import { type SourcePlaces, isUnchanged, sourceState } from '../cache/source-state.ts';
+import { type DueEntry, isDemanded } from './list-due.ts';
 import type { Run } from './terms.ts';
 
 /** What BigQuery has said of the tables. */

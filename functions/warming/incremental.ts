@@ -4,9 +4,9 @@ import type { Uses } from '../core/services.ts';
 import type { Entry, LiveEntry, PartitionHistory, SourceState } from '../core/result-store.ts';
 import { type BucketSpan, floorTo, spanOf, windowAt } from '../endpoints/bucket-span.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { recordEncoder } from '../results/encode.ts';
-import { jsonOf, rowTexts } from '../results/row-texts.ts';
-import { type SourcePlaces, placesOf } from '../results/source-state.ts';
+import { recordEncoder } from '../cache/encode.ts';
+import { jsonOf, rowTexts } from '../cache/row-texts.ts';
+import { type SourcePlaces, placesOf } from '../cache/source-state.ts';
 
 /** What is known of the tables when a run begins. */
 export interface Known {

@@ -1,11 +1,11 @@
 // Performs the jobs of a run: a few at once, slow ones to the end of the run, and failed batches in halves.
-import { errorCode } from '../core/describe-error.ts';
+import { errorCode } from '../core/errors.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import { wanted } from './compute-batch.ts';
 import type { Decided } from './decide.ts';
-import { isDemanded } from './plan.ts';
+import { isDemanded } from './list-due.ts';
 import { type Part, failure, reasonOf } from './report.ts';
 import type { Run } from './terms.ts';
 import type { WarmTask } from './split-scans.ts';

@@ -1,157 +1,62 @@
-// Collects the entries that a run of warming refreshes, within the limits of keys.
-import { isAbsent, textsOf } from '../core/parameter-type.ts';
-import type { CanonicalParameters } from '../endpoints/parameters.ts';
-import { type Definition, type Scope, cacheKey } from '../results/cache-key.ts';
-import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
+// Plans the jobs of a run: which entries together, in which order, and how many at once.
+import { allowedBytes, isScarce } from '../budgets/warm-bytes.ts';
+import type { Scope } from '../cache/cache-key.ts';
+import type { NamedQuery } from '../core/leases.ts';
 import type { LiveEntry } from '../core/result-store.ts';
-import type { Uses } from '../core/services.ts';
-import { checkedAtMs, fullAtMs } from '../results/freshness.ts';
-import { liveSeconds, recentReaders } from '../results/readers.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { wanted } from './compute-batch.ts';
+import { collect } from './collect.ts';
+import type { Decided } from './decide.ts';
+import { incrementalOf } from './incremental.ts';
+import type { Plan } from './perform.ts';
+import type { DueEntry } from './list-due.ts';
+import type { Run } from './terms.ts';
+import { type WarmTask, inChunks, splitScans } from './split-scans.ts';
 
-export interface DueEntry {
-  endpoint: Endpoint;
-  entry: LiveEntry;
+type PlanTerms = Scope &
+  Pick<Run, 'startedMs' | 'warmBytesPerDay' | 'warmConcurrency' | 'warmIncremental' | 'catalogue'>;
+
+/** `running` are the queries that requests and earlier runs have left. `spentBytes`: what warming has read today. */
+export function planJobs(
+  run: PlanTerms,
+  { changed, keptUntilMs }: Pick<Decided, 'changed' | 'keptUntilMs'>,
+  running: readonly NamedQuery[],
+  spentBytes: number,
+): Pick<Plan, 'tasks' | 'atOnce' | 'limitBytes'> {
+  const { startedMs, warmBytesPerDay, warmConcurrency } = run;
+  const { tasks, rest } = collect(running, changed, run, keptUntilMs);
+  const limitBytes = warmBytesPerDay ? allowedBytes(warmBytesPerDay, startedMs) : Infinity;
+  const batches = intoBatches(rest, (endpoint, entries) => {
+    const { maxKeys = 1, incremental } = endpoint.warming ?? {};
+    if (!incremental || !incrementalOf(run, endpoint)) return inChunks(endpoint, entries);
+    return splitScans(endpoint, entries, { ...incremental, maxKeys, startedMs }, keptUntilMs);
+  });
+  // Else the oldest go first, so that a run that has too little time leaves over others than the one before.
+  const isShort = isScarce(limitBytes - spentBytes, warmBytesPerDay);
+  if (isShort) batches.sort((a, b) => readersOf(b) - readersOf(a));
+  return { tasks: [...tasks, ...batches], atOnce: isShort ? 1 : warmConcurrency, limitBytes };
 }
 
-/** `warmMaxEntries` is over all keys. */
-type WarmLimits = Scope & Uses<'warmMaxEntries' | 'warmMaxEntriesPerKey'>;
-
-/** A listing may be this many times longer than the entries kept warm: the rest is over the limits of keys. */
-const SEEN_PER_ENTRY_MAX = 5;
-
-/**
- * Takes a listing document by document, the most recently read first, and collects the entries to refresh.
- * An entry is kept warm for one of its readers: the key that is furthest below its limit. So a key that
- * reads more than its limit takes nothing from other keys, even if it reads their results. `demandedMs`: see
- * `RefreshStore`; entries that were computed before are due.
- */
-export function createWarmPlanner(
-  endpoints: readonly Endpoint[],
-  limits: WarmLimits,
-  nowMs: number,
-  demandedMs: ReadonlyMap<string, number> = new Map(),
-) {
-  const { warmMaxEntries, warmMaxEntriesPerKey } = limits;
-  const byId = new Map(endpoints.filter(isWarmed).map((endpoint) => [endpoint.id, endpoint]));
-  const skipped = {
-    /** Computed or checked less than half an interval ago, by a miss or by a run that was cut off. */
-    recent: 0,
-    /** Of a query, or of tables, that are no longer served, unless a successor is taken instead. */
-    outdated: 0,
-    /** Their readers have all reached the limit of one API key. */
-    overKeyCap: 0,
-  };
-  const countByKey = new Map<string, number>();
-  const due: DueEntry[] = [];
-  /** Results that callers read under another definition, by their present cache keys. */
-  const successors = new Map<string, DueEntry>();
-  const stored = new Set<string>();
-  let seen = 0;
-  let live = 0;
-  let kept = 0;
-
-  return {
-    /** False if there is no room: the document was not taken, and the listing can end. */
-    add(entry: LiveEntry): boolean {
-      if (!see()) return false;
-      const endpoint = byId.get(entry.endpointId);
-      if (endpoint !== undefined && isOf(endpoint, entry, limits)) {
-        stored.add(entry.cacheKey);
-        take({ endpoint, entry });
-        return true;
-      }
-      skipped.outdated += 1;
-      if (endpoint === undefined) return true;
-      const successor = successorOf(entry, endpoint, limits);
-      if (successor !== undefined && !successors.has(successor.cacheKey)) {
-        successors.set(successor.cacheKey, { endpoint, entry: successor });
-      }
-      return true;
-    },
-    /** The same for a document that cannot be read. */
-    addUnreadable: see,
-    /** The due entries: those that have not been checked for longest first. */
-    plan() {
-      for (const [cacheKey, successor] of successors) {
-        if (stored.has(cacheKey) || kept >= warmMaxEntries) continue;
-        skipped.outdated -= 1;
-        take(successor);
-      }
-      successors.clear();
-      due.sort((a, b) => checkedAtMs(a.entry) - checkedAtMs(b.entry));
-      return { due, live, skipped };
-    },
-  };
-
-  function see(): boolean {
-    if (kept >= warmMaxEntries || seen >= SEEN_PER_ENTRY_MAX * warmMaxEntries) return false;
-    seen += 1;
-    return true;
-  }
-
-  function take({ endpoint, entry }: DueEntry): void {
-    if (nowMs - entry.lastReadAtMs > liveSeconds(endpoint) * 1000) return;
-    live += 1;
-    const isRecent =
-      nowMs - checkedAtMs(entry) < (endpoint.cacheWarmingSeconds * 1000) / 2 &&
-      !isDemanded(demandedMs, entry);
-    if (!countForReader(entry, endpoint)) skipped.overKeyCap += 1;
-    else if (isRecent && !entry.isSuccessor) skipped.recent += 1;
-    else due.push({ endpoint, entry });
-  }
-
-  function countForReader({ readers }: LiveEntry, endpoint: Endpoint): boolean {
-    const recent = recentReaders(readers, endpoint, nowMs);
-    // Documents of earlier versions do not record a ninth reader: the others count instead.
-    const counts = (recent.length > 0 ? recent : readers).map(({ keyName }) => ({
-      keyName,
-      count: countByKey.get(keyName) ?? 0,
-    }));
-    const [first] = counts.sort((a, b) => a.count - b.count);
-    if (first === undefined || first.count >= warmMaxEntriesPerKey) return false;
-    countByKey.set(first.keyName, first.count + 1);
-    kept += 1;
-    return true;
-  }
+/** Groups entries that differ only in batched parameters; `split` divides a group into jobs. */
+function intoBatches(
+  due: readonly DueEntry[],
+  split: (endpoint: Endpoint, entries: readonly LiveEntry[]) => WarmTask[],
+): WarmTask[] {
+  const groups = Map.groupBy(due, ({ endpoint, entry }) => {
+    const { warming } = endpoint;
+    if (warming === undefined) return entry.cacheKey;
+    const scalars = Object.keys(endpoint.parameters)
+      .filter((name) => !warming.batchOver.includes(name))
+      .map((name) => entry.parameters[name] ?? null);
+    return JSON.stringify([endpoint.id, scalars]);
+  });
+  return [...groups.values()].flatMap((group) => {
+    const entries = group.map(({ entry }) => entry);
+    return group[0] === undefined ? [] : split(group[0].endpoint, entries);
+  });
 }
 
-/** Whether newer rows were demanded than those of the entry; see `RefreshStore`. */
-export function isDemanded(demandedMs: ReadonlyMap<string, number>, entry: LiveEntry): boolean {
-  return fullAtMs(entry) < (demandedMs.get(entry.endpointId) ?? -Infinity);
-}
-
-/** Rows are written under the key of the listing, so that key must be the entry's own. */
-function isOf(endpoint: Definition, entry: LiveEntry, scope: Scope): boolean {
-  return cacheKey(scope, endpoint, entry.parameters) === entry.cacheKey;
-}
-
-/** The same entry as the endpoint reads it now; undefined if it is of other tables, or if its parameters are refused now. */
-function successorOf(entry: LiveEntry, endpoint: Endpoint, scope: Scope) {
-  const names = Object.keys(entry.parameters).map((name) => [name, {}]);
-  // The query before read the tables behind these views too, or else its results are not found.
-  const before = {
-    ...endpoint,
-    id: entry.endpointId,
-    resultDigest: entry.resultDigest,
-    parameters: Object.fromEntries(names) as Endpoint['parameters'],
-  };
-  const parameters = readAgain(entry.parameters, endpoint);
-  if (parameters === undefined || !isOf(before, entry, scope)) return undefined;
-  const key = cacheKey(scope, endpoint, parameters);
-  const isSuccessor = true as const;
-  return { ...entry, cacheKey: key, parameters, version: undefined, isSuccessor };
-}
-
-/** The values as the rules of the endpoint read them; undefined if it refuses one, or has no such parameter. */
-function readAgain(values: CanonicalParameters, { rules }: Endpoint) {
-  const isGone = (name: string): boolean => !rules.has(name) && !isAbsent(values[name] ?? null);
-  if (Object.keys(values).some(isGone)) return undefined;
-  const read: Record<string, CanonicalParameters[string]> = {};
-  for (const [name, rule] of rules) {
-    const value = values[name] ?? null;
-    const { value: present, fault } = rule.read(isAbsent(value) ? undefined : [...textsOf(value)]);
-    if (fault !== undefined || rule.check(present) !== undefined) return undefined;
-    read[name] = present;
-  }
-  return read;
+/** How many API keys have read results of the task recently, each counted once for each result. */
+function readersOf({ entries }: WarmTask): number {
+  return wanted(entries).reduce((count, { readers }) => count + readers.length, 0);
 }

@@ -12,8 +12,8 @@ import {
 } from '../core/result-store.ts';
 import type { Backends } from '../core/services.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { QueryTerms } from '../results/compute-entry.ts';
-import { createRunningQueries } from '../results/running-query.ts';
+import type { QueryTerms } from '../cache/compute-entry.ts';
+import { createRunningQueries } from '../cache/running-query.ts';
 import { type BatchEntries, computeEntries, wanted } from './compute-batch.ts';
 import { scanFor } from './incremental.ts';
 

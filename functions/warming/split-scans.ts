@@ -1,7 +1,7 @@
 // Divides the entries of an incremental endpoint into jobs: those of which all rows are read, and those that keep rows.
 import type { LiveEntry } from '../core/result-store.ts';
 import { type Endpoint, type IncrementalDefinition, RUN_SECONDS } from '../endpoints/endpoint.ts';
-import { fullAtMs } from '../results/freshness.ts';
+import { fullAtMs } from '../cache/freshness.ts';
 import { scanFor } from './incremental.ts';
 import type { BatchEntries } from './compute-batch.ts';
 import type { NamedQuery } from '../core/leases.ts';

@@ -2,7 +2,7 @@
 import type { Backends } from '../core/services.ts';
 import type { Catalogue } from '../endpoints/catalogue.ts';
 import type { Refresher } from './refresh-entries.ts';
-import type { Ask } from './question.ts';
+import type { Ask } from './ask-tables.ts';
 
 export interface WarmRunDeps extends Backends {
   refresher: Refresher;

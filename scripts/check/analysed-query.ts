@@ -1,6 +1,6 @@
 // Analyses a query of an endpoint once for all checks, and finds out whether it runs locally.
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { queryParameters } from '../../functions/google/query-configuration.ts';
+import { queryParameters } from '../../functions/bigquery/query-configuration.ts';
 import {
   EMPTY_ARRAY,
   GoogleSqlError,

@@ -18,7 +18,7 @@ import {
   typesOf,
 } from '../../functions/endpoints/endpoint.ts';
 import { inFile, joinParts, partOf } from '../compile/routines.ts';
-import { parameterType } from '../../functions/google/query-configuration.ts';
+import { parameterType } from '../../functions/bigquery/query-configuration.ts';
 import { GoogleSqlError } from '../local-bigquery/index.ts';
 import type { GoogleSql, QueryParameterType, PartitionedTable } from '../local-bigquery/index.ts';
 import { analyseQuery, errorOf } from './analysed-query.ts';

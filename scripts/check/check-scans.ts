@@ -2,8 +2,8 @@
 import { type Config, parseConfig } from '../../functions/config.ts';
 import { isObject } from '../../functions/core/json.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { createBigQuery, createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
-import { queryConfiguration } from '../../functions/google/query-configuration.ts';
+import { createBigQuery, createBigQueryRest } from '../../functions/bigquery/rest.ts';
+import { queryConfiguration } from '../../functions/bigquery/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
 import { type Estimate, type Scan, dryRun, formatBytes, nameOf } from './dry-run.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { sharedParameters } from '../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
-import { queryParameters } from '../../functions/google/query-configuration.ts';
+import { queryParameters } from '../../functions/bigquery/query-configuration.ts';
 import { counted, formatTable } from '../cli/table.ts';
 import type { InspectedQuery } from '../compile/inspect-endpoint.ts';
 import { inFile } from '../compile/routines.ts';

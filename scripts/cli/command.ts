@@ -1,7 +1,7 @@
 // The common parts of all commands: options, help, paths, one-line errors, exit codes.
 import { basename } from 'node:path';
 import { Command, CommanderError } from '@commander-js/extra-typings';
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorMessage } from '../../functions/core/errors.ts';
 import { cannotWrite } from './write-file.ts';
 
 /** Ctrl-C, `kill`, and the end of the terminal. */

@@ -1,6 +1,6 @@
 // Explains errors of Google's APIs in one line that states what to do.
 import { GoogleAuth } from 'google-auth-library';
-import { errorCode, errorMessage } from '../../functions/core/describe-error.ts';
+import { errorCode, errorMessage } from '../../functions/core/errors.ts';
 
 /** Status codes of gRPC, and of HTTP for clients that use HTTP. */
 const CODES = { notFound: [5, 404], denied: [7, 403], failedPrecondition: [9] };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../../functions/config.ts';
 import { type Terminal, UsageError } from './command.ts';
-import { errorCode } from '../../functions/core/describe-error.ts';
+import { errorCode } from '../../functions/core/errors.ts';
 import { LOCAL, projectPath } from './project.ts';
 import { reasonOf } from './write-file.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../../functions/core/describe-error.ts';
+import { errorCode } from '../../functions/core/errors.ts';
 
 interface ProgramOptions {
   directory: string;

@@ -1,7 +1,7 @@
 // Checks that TCP ports are free.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { errorCode } from '../../functions/core/describe-error.ts';
+import { errorCode } from '../../functions/core/errors.ts';
 
 /** How listening on ::1 fails on a machine without IPv6. */
 export const NO_IPV6: unknown[] = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];

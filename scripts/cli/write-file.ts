@@ -4,7 +4,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorMessage } from '../../functions/core/errors.ts';
 import { isObject } from '../../functions/core/json.ts';
 
 /** Writes next to the file and renames, without interruption by a signal. Throws one sentence; then the file is unchanged. */

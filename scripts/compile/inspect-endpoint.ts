@@ -1,6 +1,6 @@
 // Reads one folder of `sql/endpoints`: creates the endpoint, and finds everything that is wrong with it.
 import { basename, join } from 'node:path';
-import { sha256Hex } from '../../functions/core/hashes.ts';
+import { sha256Hex } from '../../functions/core/bytes.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { columnsOf, typesOf } from '../../functions/endpoints/endpoint.ts';
 import type {

@@ -1,5 +1,5 @@
 // Finds the faults of the definition of a parameter that a schema cannot express.
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorMessage } from '../../functions/core/errors.ts';
 import { isNumberType, isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import {

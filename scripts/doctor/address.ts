@@ -1,5 +1,5 @@
 // `npm run doctor`: whether callers reach query, and whether it asks them for a key.
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorMessage } from '../../functions/core/errors.ts';
 import type { Deployment } from './deployment.ts';
 import { type Finding, fault, orRight, unchecked } from './finding.ts';
 

@@ -1,7 +1,7 @@
 // What `npm run doctor` finds, and how a call that fails becomes a fault.
 import { systemClock } from '../../functions/clock.ts';
 import { withDeadline } from '../../functions/core/clock.ts';
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorMessage } from '../../functions/core/errors.ts';
 
 /** Right, a fault, a warning, or something that was not checked. */
 export interface Finding {

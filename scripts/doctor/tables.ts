@@ -2,14 +2,10 @@
 import { systemClock } from '../../functions/clock.ts';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { DAY_MS } from '../../functions/core/clock.ts';
-import { errorCode } from '../../functions/core/describe-error.ts';
+import { errorCode } from '../../functions/core/errors.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import { isObject } from '../../functions/core/json.ts';
-import {
-  createBigQuery,
-  createBigQueryRest,
-  smallCall,
-} from '../../functions/google/bigquery-rest.ts';
+import { createBigQuery, createBigQueryRest, smallCall } from '../../functions/bigquery/rest.ts';
 import { typeOf } from '../check/compare-columns.ts';
 import { explainGoogleError } from '../cli/google-errors.ts';
 import { existingTable } from '../deploy/tables.ts';

@@ -6,7 +6,7 @@ import type { DefinitionFault, CatalogueFault } from './definition-fault.ts';
 import { lineAndColumn } from './text-place.ts';
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { errorCode } from '../../functions/core/describe-error.ts';
+import { errorCode } from '../../functions/core/errors.ts';
 
 /** Completes "the file …" for text in another encoding. */
 export const NOT_UTF8 = 'is not UTF-8: save it as UTF-8';

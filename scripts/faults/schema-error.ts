@@ -1,7 +1,7 @@
 // Turns ajv's errors into messages with places in a definition.
 import { Ajv, type ErrorObject } from 'ajv';
 import ajvFormats from 'ajv-formats';
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorMessage } from '../../functions/core/errors.ts';
 import { isObject } from '../../functions/core/json.ts';
 import words from './schema-words.json' with { type: 'json' };
 

@@ -1,9 +1,9 @@
 // The API keys in Firestore as `npm run keys` opens, writes and lists them; the functions only read them.
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { ApiKey } from '../../functions/core/key-store.ts';
-import { createFirestoreKeyStore, decodeKey } from '../../functions/google/key-store.ts';
+import { createFirestoreKeyStore, decodeKey } from '../../functions/firestore/key-store.ts';
 import { withDeadline } from '../../functions/core/clock.ts';
-import { createFirestore, unlessRaceLost } from '../../functions/google/firestore-client.ts';
+import { createFirestore, unlessRaceLost } from '../../functions/firestore/client.ts';
 import { systemClock } from '../../functions/clock.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 

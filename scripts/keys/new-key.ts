@@ -1,6 +1,6 @@
 // Makes an API key, or the key pair of one that signs tokens. What is secret of it is shown once and never stored.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { sha256Hex } from '../../functions/core/hashes.ts';
+import { sha256Hex } from '../../functions/core/bytes.ts';
 import { type ApiKey, signingKeyId } from '../../functions/core/key-store.ts';
 import { withChecksum } from '../../functions/keys/checksum.ts';
 

@@ -1,6 +1,6 @@
 // Finds the column of a query that is the start of a time bucket, and how long a bucket is.
 import type { BucketDefinition } from '../../functions/endpoints/endpoint.ts';
-import { columnType } from '../../functions/google/column-type.ts';
+import { columnType } from '../../functions/bigquery/column-type.ts';
 import { durationMs } from '../../functions/endpoints/bucket-span.ts';
 import { isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import { type Analysis, type ResolvedNode, partOf, tree } from '../local-bigquery/index.ts';

@@ -1,7 +1,7 @@
 // Infers the types of the undeclared parameters of a query.
 import { type ParameterType, SCALAR_TYPES } from '../../functions/core/parameter-type.ts';
 import { type Tokens, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
-import { parameterType } from '../../functions/google/query-configuration.ts';
+import { parameterType } from '../../functions/bigquery/query-configuration.ts';
 import { googleSqlPlace } from '../faults/text-place.ts';
 import {
   type Analysis,

@@ -1,7 +1,7 @@
 // Creates the folder of a new table from its rows, or from its schema as bq prints it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorMessage } from '../../functions/core/errors.ts';
 import { isObject } from '../../functions/core/json.ts';
 import { someNames } from '../cli/table.ts';
 import { withScratch } from '../cli/write-file.ts';

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorMessage } from '../../functions/core/errors.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 
 /** Copies `from` to a new `folder` by way of one next to its parent, without interruption by a signal. Throws one sentence. */

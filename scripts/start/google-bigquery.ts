@@ -1,10 +1,10 @@
 // Google's BigQuery for the local service: checks the credentials, and cancels jobs.
 import { systemClock } from '../../functions/clock.ts';
 import { type Config, SETTINGS } from '../../functions/config.ts';
-import { createBigQuery, createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
-import { createFirestore } from '../../functions/google/firestore-client.ts';
-import { createFirestoreLeaseStore } from '../../functions/google/lease-store.ts';
-import { createBigQueryRunner } from '../../functions/google/query-runner.ts';
+import { createBigQuery, createBigQueryRest } from '../../functions/bigquery/rest.ts';
+import { createFirestore } from '../../functions/firestore/client.ts';
+import { createFirestoreLeaseStore } from '../../functions/firestore/lease-store.ts';
+import { createBigQueryRunner } from '../../functions/bigquery/query-runner.ts';
 import { formatBytes } from '../check/dry-run.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 import type { QueriedBigQuery, Starting } from './local-bigquery.ts';

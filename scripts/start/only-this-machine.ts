@@ -2,8 +2,7 @@
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
-import { errorCode } from '../../functions/core/describe-error.ts';
-import { ERROR_DOMAIN } from '../../functions/core/errors.ts';
+import { errorCode, ERROR_DOMAIN } from '../../functions/core/errors.ts';
 import { createLog } from '../../functions/log.ts';
 import { NO_IPV6 } from '../cli/tcp-ports.ts';
 import { type Refusal, refusalOf } from '../cli/refuse-pages.ts';

@@ -1,5 +1,5 @@
 // The local scheduler: posts to `warm` at a fixed interval and prints each report.
-import { errorMessage } from '../../functions/core/describe-error.ts';
+import { errorMessage } from '../../functions/core/errors.ts';
 import type { Terminal } from '../cli/command.ts';
 
 /** Starts the timer; returns a function that stops it. Each post waits for the previous one. */

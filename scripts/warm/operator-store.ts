@@ -3,9 +3,9 @@ import { FieldValue, type Firestore } from '@google-cloud/firestore';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import type { WarmRun } from '../../functions/core/result-store.ts';
 import { fieldsOf, isText } from '../../functions/core/json.ts';
-import { isTimestamp } from '../../functions/google/firestore-client.ts';
-import { createFirestoreRefreshStore } from '../../functions/google/refresh-store.ts';
-import { timeIn } from '../../functions/google/result-store.ts';
+import { isTimestamp } from '../../functions/firestore/client.ts';
+import { createFirestoreRefreshStore } from '../../functions/firestore/refresh-store.ts';
+import { timeIn } from '../../functions/firestore/result-store.ts';
 
 export interface RecordedRun extends WarmRun {
   endedAtMs: number;

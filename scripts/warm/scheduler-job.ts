@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { CloudSchedulerClient, type protos } from '@google-cloud/scheduler';
 import { credentials } from '@grpc/grpc-js';
-import { errorCode } from '../../functions/core/describe-error.ts';
+import { errorCode } from '../../functions/core/errors.ts';
 import { isObject } from '../../functions/core/json.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 import { requireProject } from '../cli/options.ts';

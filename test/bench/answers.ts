@@ -4,7 +4,7 @@ import { type IncomingMessage, get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import type { Firestore } from '@google-cloud/firestore';
-import { sha256Hex } from '../../functions/core/hashes.ts';
+import { sha256Hex } from '../../functions/core/bytes.ts';
 
 export type Encoding = 'gzip' | 'identity';
 

@@ -1,6 +1,6 @@
 // What all measurements use: functions to serve, a Firestore project with a key, and paths to request.
 import { setTimeout as delay } from 'node:timers/promises';
-import { createFirestore } from '../../functions/google/firestore-client.ts';
+import { createFirestore } from '../../functions/firestore/client.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
 import { startFunction } from '../../scripts/start/function-process.ts';
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';

@@ -2,10 +2,10 @@
 import request from 'supertest';
 import { SETTINGS } from '../../functions/config.ts';
 import { costUsd } from '../../functions/endpoints/query-cost.ts';
-import { createBigQueryRest } from '../../functions/google/bigquery-rest.ts';
-import { createDescribeTable } from '../../functions/google/table-metadata.ts';
-import { sourceState } from '../../functions/results/source-state.ts';
-import { createAsk } from '../../functions/warming/question.ts';
+import { createBigQueryRest } from '../../functions/bigquery/rest.ts';
+import { createDescribeTable } from '../../functions/bigquery/table-metadata.ts';
+import { sourceState } from '../../functions/cache/source-state.ts';
+import { createAsk } from '../../functions/warming/ask-tables.ts';
 import type { WarmReport } from '../../functions/warming/report.ts';
 import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
 import { createLocalBigQuery, startGoogleSql } from '../../scripts/local-bigquery/index.ts';

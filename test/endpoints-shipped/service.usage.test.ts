@@ -10,7 +10,7 @@ import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { ControlledClock } from '../support/clock.ts';
 import { createTestService, firestoreWithKey, storeKey } from '../support/world.ts';
-import { sha256Hex } from '../../functions/core/hashes.ts';
+import { sha256Hex } from '../../functions/core/bytes.ts';
 
 const MINUTE_MS = 60_000;
 /** Two keys of one name, and one that names no endpoint. */

@@ -1,5 +1,5 @@
 // Tests of the cache of query strings: a second request with the same query string gets the same parameters.
-import { resultIdentity } from '../../functions/results/cache-key.ts';
+import { resultIdentity } from '../../functions/cache/cache-key.ts';
 import type { ParameterRule } from '../../functions/endpoints/parameter-rule.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { parseParameters } from '../support/sql/parse-parameters.ts';

@@ -2,7 +2,7 @@
 import { type QueryDocumentSnapshot, Timestamp } from '@google-cloud/firestore';
 import fc from 'fast-check';
 import { systemClock } from '../../functions/clock.ts';
-import { sha256Hex } from '../../functions/core/hashes.ts';
+import { sha256Hex } from '../../functions/core/bytes.ts';
 import type { Test } from 'supertest';
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { listen } from '../support/service/listen.ts';

@@ -1,6 +1,6 @@
 // API keys in a database of their own: `query` as deployed, in a process, with two databases in Firestore.
 import type { Firestore } from '@google-cloud/firestore';
-import { createFirestore } from '../../functions/google/firestore-client.ts';
+import { createFirestore } from '../../functions/firestore/client.ts';
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
 import { projectOf, testFirestore } from '../support/service/firestore-emulators.ts';
 import {

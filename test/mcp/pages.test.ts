@@ -1,6 +1,6 @@
 // Tests of the pages of a result: each row once, in order and within the size limit, or an error after a refresh.
 import fc from 'fast-check';
-import { rowTexts } from '../../functions/results/row-texts.ts';
+import { rowTexts } from '../../functions/cache/row-texts.ts';
 import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';

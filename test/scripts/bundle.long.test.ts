@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
-import { createFirestore } from '../../functions/google/firestore-client.ts';
+import { createFirestore } from '../../functions/firestore/client.ts';
 import { startFunction } from '../../scripts/start/function-process.ts';
 import { main } from '../../scripts/bundle.ts';
 import { refusal, runCommand, runScript } from '../support/command.ts';

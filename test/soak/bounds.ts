@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import type { WireRow } from '../../functions/core/query-runner.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { cacheKey } from '../../functions/results/cache-key.ts';
+import { cacheKey } from '../../functions/cache/cache-key.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { positiveInteger } from '../support/positive-integer.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';

@@ -1,7 +1,7 @@
 // The callers of slow queries: each has an API key of its own, asks in some rhythm, and comes back for the rows or does not.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Firestore } from '@google-cloud/firestore';
-import { sha256Hex } from '../../functions/core/hashes.ts';
+import { sha256Hex } from '../../functions/core/bytes.ts';
 import { pickOf } from '../support/random.ts';
 import { storeKey } from '../support/world.ts';
 import type { Place, Started } from './places.ts';

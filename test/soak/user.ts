@@ -2,7 +2,7 @@
 import type { Firestore, Timestamp } from '@google-cloud/firestore';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { cacheKey } from '../../functions/results/cache-key.ts';
+import { cacheKey } from '../../functions/cache/cache-key.ts';
 import { pickOf } from '../support/random.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
 import { projectOf } from '../support/service/firestore-emulators.ts';

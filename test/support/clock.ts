@@ -1,7 +1,7 @@
 // The clock of tests, whose time moves only when it is told to, but for one that goes on.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../functions/core/clock.ts';
-import type { RestCall } from '../../functions/google/bigquery-rest.ts';
+import type { RestCall } from '../../functions/bigquery/rest.ts';
 
 export class FakeClock implements Clock {
   #nowMs: number;

@@ -8,7 +8,7 @@ import type { QueryRequest, WireRow } from '../../functions/core/query-runner.ts
 import type { QueryResult } from '../support/bigquery/collect-rows.ts';
 import { FakeClock } from '../support/clock.ts';
 import { FakeQueryRunner, queryResult } from '../support/fakes/fake-query-runner.ts';
-import { createResultBody } from '../../functions/results/result-body.ts';
+import { createResultBody } from '../../functions/cache/result-body.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { columns } from '../support/sql/columns.ts';
 

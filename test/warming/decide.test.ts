@@ -1,7 +1,7 @@
 // Table test of the step `decide` of a run: which due results are unchanged, and which rows of the others are kept.
 import type { LiveEntry, SourceStates } from '../../functions/core/result-store.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { sourceState } from '../../functions/results/source-state.ts';
+import { sourceState } from '../../functions/cache/source-state.ts';
 import { decide } from '../../functions/warming/decide.ts';
 import { casesBeside } from '../support/cases.ts';
 import { TEST_CONFIG } from '../support/service/config.ts';

@@ -1,184 +1,94 @@
-// Tests of the plan of a warming run: which entries are kept warm for which keys, and where a listing ends.
-import fc from 'fast-check';
-import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-import { cacheKey } from '../../functions/results/cache-key.ts';
-import type { LiveEntry, Reader } from '../../functions/core/result-store.ts';
-import { withReader } from '../../functions/results/readers.ts';
-import { createWarmPlanner } from '../../functions/warming/plan.ts';
-import { TEST_SCOPE } from '../support/service/config.ts';
+// Table test of the step `plan` of a run: which results one job computes, whether it keeps rows, in which order, and how many at once.
+import type { NamedQuery } from '../../functions/core/leases.ts';
+import type { LiveEntry } from '../../functions/core/result-store.ts';
+import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
+import { planJobs } from '../../functions/warming/plan.ts';
+import { casesBeside } from '../support/cases.ts';
+import { TEST_CONFIG } from '../support/service/config.ts';
+import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
 import { liveEntry } from '../support/world.ts';
-import { parameter } from '../support/sql/fake-sql-tree.ts';
-import { TEST_SQL } from '../support/sql/test-sql.ts';
 
-const NOW = Date.parse('2026-11-20T10:00:00Z');
-const { endpoints } = loadCatalogue(TEST_SQL);
-const [endpoint] = endpoints;
-if (endpoint === undefined) throw new Error('There is no endpoint.');
-
-function planner(limits: { warmMaxEntries?: number; warmMaxEntriesPerKey?: number } = {}) {
-  const all = { ...TEST_SCOPE, warmMaxEntries: 1000, warmMaxEntriesPerKey: 1000, ...limits };
-  return createWarmPlanner(endpoints, all, NOW);
+/** Entries by name, oldest first: `b/other` has another value of the parameter that is not batched, `b/r2` two readers. */
+interface Case {
+  entries: string[];
+  /** Without it, there are no batches. */
+  maxKeys?: number;
+  /** The names of those that may keep their rows before today. */
+  keeps?: string;
+  warmIncremental?: 'off';
+  /** The names of entries that a query computes already. */
+  running?: string[];
+  /** Of the 100 GB of a day, at noon: 62.5 GB may be read by now. */
+  spentGb?: number;
 }
 
-/** Due, read a second ago by the keys. */
-function entry(name: string, keyNames: string[], fields: Partial<LiveEntry> = {}): LiveEntry {
-  const of = endpoint as (typeof endpoints)[number];
-  const parameters = { project: name };
+const NOON = Date.parse('2026-11-28T11:55:00Z');
+const GB = 1e9;
+
+const [plain] = new FakeSqlTree()
+  .endpoint({
+    parameters: { shop: parameter(), kind: parameter() },
+    row: { day: { type: 'DATE', mode: 'NULLABLE', description: 'The day.' } },
+    bucket: { column: 'day', step: 'P1D', window: 'P30D', whole: true },
+  })
+  .catalogue().endpoints;
+
+function endpointOf({ maxKeys, keeps }: Case): Endpoint {
+  if (maxKeys === undefined) return plain as Endpoint;
+  const terms = { settleSeconds: 3600, fullEverySeconds: 21_600 };
+  const tables = { partitioned: { table: 'sales' }, column: 'at', others: [] };
   return {
-    ...liveEntry(of, parameters, '', NOW, NOW - 1000),
-    cacheKey: cacheKey(TEST_SCOPE, of, parameters),
-    readers: keyNames.map((keyName): Reader => ({ keyName, readAtMs: NOW - 1000 })),
-    version: undefined,
-    ...fields,
+    ...(plain as Endpoint),
+    warming: { batchOver: ['shop'], maxKeys, sql: '', ...(keeps && { incremental: terms }) },
+    ...(keeps && { incremental: tables }),
   };
 }
 
-function dueProjects(of: ReturnType<typeof createWarmPlanner>): unknown[] {
-  return of
-    .plan()
-    .due.map(({ entry: { parameters } }) => parameters.project)
-    .sort();
+function planOf(given: Case): [jobs: string, atOnce: string] {
+  const endpoint = endpointOf(given);
+  const entries = given.entries.map((name): LiveEntry => {
+    const [shop = '', other] = name.split('/');
+    const parameters = { shop, kind: other === 'other' ? 'y' : 'x' };
+    const readers = ['one', 'two'].slice(0, other === 'r2' ? 2 : 1);
+    return {
+      ...liveEntry(endpoint, parameters, '', NOON),
+      ...{ cacheKey: name, version: undefined },
+      readers: readers.map((keyName) => ({ keyName, readAtMs: NOON })),
+    };
+  });
+  const running = (given.running ?? []).map((name) => ({
+    ...{ name, isHeld: false },
+    query: {
+      ...{ requestId: 'r', jobId: 'j', startedAtMs: NOON, endsAtMs: NOON + 1, keyName: '' },
+      ...{ endpointId: endpoint.id, resultDigest: endpoint.resultDigest, parameters: {} },
+    },
+  })) as NamedQuery[];
+  const run = {
+    ...{
+      ...TEST_CONFIG,
+      startedMs: NOON,
+      warmConcurrency: 8,
+      catalogue: { endpoints: [endpoint] },
+    },
+    warmIncremental: given.warmIncremental ?? ('on' as const),
+    warmBytesPerDay: given.spentGb === undefined ? 0 : 100 * GB,
+  };
+  const midnightMs = Date.parse('2026-11-28T00:00:00Z');
+  const keptUntilMs = ({ cacheKey }: LiveEntry): number =>
+    given.keeps?.includes(cacheKey) ? midnightMs : -Infinity;
+  const changed = entries.map((entry) => ({ endpoint, entry }));
+  const spentBytes = (given.spentGb ?? 0) * GB;
+  const { tasks, atOnce } = planJobs(run, { changed, keptUntilMs }, running, spentBytes);
+  const jobs = tasks.map((task) => {
+    const names = task.entries.map((entry) => entry?.cacheKey).join(' ');
+    return names + (task.keepsRows ? ' (keeps rows)' : '') + (task.joined ? ' (joined)' : '');
+  });
+  return [jobs.join(' | '), `${atOnce} at once`];
 }
 
-// Eight keys over their limits must not take the results of others out of warming.
-it('keeps a result warm for readers that are not recorded because eight keys over their cap are', () => {
-  const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
-  const plan = planner({ warmMaxEntriesPerKey: 1 });
-  for (const key of keys) plan.add(entry(`of-${key}`, [key]));
-  plan.add(entry('full', keys));
-  const others = { readers: withReader(entry('shared', keys).readers, 'ninth', endpoint, NOW) };
-  plan.add(entry('shared', keys, others));
-  expect(dueProjects(plan)).toEqual([...keys.map((key) => `of-${key}`), 'shared']);
-});
-
-it('does not count reads older than cachingSeconds towards the cap of a key', () => {
-  const plan = planner({ warmMaxEntriesPerKey: 1 });
-  const gone = { keyName: 'gone', readAtMs: NOW - 900_001 };
-  const here = { keyName: 'here', readAtMs: NOW };
-  plan.add(entry('a', [], { readers: [here, gone] }));
-  plan.add(entry('b', [], { readers: [here, gone] }));
-  expect(plan.plan().skipped.overKeyCap).toBe(1);
-});
-
-it('counts a read by an unrecorded key for the recorded readers', () => {
-  const plan = planner();
-  plan.add(entry('a', [], { readers: [{ keyName: 'first', readAtMs: NOW - 900_001 }] }));
-  expect(dueProjects(plan)).toEqual(['a']);
-});
-
-// Whoever stays under the cap loses nothing to others, whatever those read.
-it('keeps every entry warm that is within the cap of one of its readers', () => {
-  const name = fc.nat(5).map((key) => `key-${key}`);
-  const listing = fc.array(fc.uniqueArray(name, { minLength: 1, maxLength: 4 }), { maxLength: 60 });
-  fc.assert(
-    fc.property(listing, fc.integer({ min: 1, max: 12 }), (readersOf, cap) => {
-      const plan = planner({ warmMaxEntriesPerKey: cap });
-      for (const [index, names] of readersOf.entries()) plan.add(entry(`p${index}`, names));
-      const isModest = (key: string): boolean =>
-        readersOf.filter((names) => names.includes(key)).length <= cap;
-      const due = new Set(dueProjects(plan));
-      for (const [index, names] of readersOf.entries()) {
-        if (names.some(isModest)) expect(due.has(`p${index}`)).toBe(true);
-      }
-      const keys = new Set(readersOf.flat()).size;
-      expect(due.size).toBeLessThanOrEqual(keys * cap);
-    }),
-  );
-});
-
-it.each([
-  ['of an endpoint that is gone', { endpointId: 'gone' }],
-  [
-    'of another dataset',
-    { cacheKey: cacheKey({ ...TEST_SCOPE, dataset: 'b' }, endpoint, { project: 'a' }) },
-  ],
-  ['of other parameters', { cacheKey: cacheKey(TEST_SCOPE, endpoint, { project: 'b' }) }],
-])('ignores an entry %s', (_name, fields) => {
-  const plan = planner();
-  expect(plan.add(entry('a', ['key'], fields))).toBe(true);
-  const skipped = { recent: 0, outdated: 1, overKeyCap: 0 };
-  expect(plan.plan()).toEqual({ due: [], live: 0, skipped });
-});
-
-it('ignores an entry without a read within cachingSeconds', () => {
-  const plan = planner();
-  plan.add(entry('a', ['key'], { lastReadAtMs: NOW - 900_001 }));
-  expect(plan.plan()).toMatchObject({ due: [], live: 0, skipped: { overKeyCap: 0 } });
-});
-
-it('ignores entries of an endpoint whose warming is disabled', () => {
-  const off = endpoints.map((each) => ({ ...each, cacheWarmingSeconds: 0 }));
-  const limits = { ...TEST_SCOPE, warmMaxEntries: 9, warmMaxEntriesPerKey: 9 };
-  const plan = createWarmPlanner(off, limits, NOW);
-  plan.add(entry('a', ['key']));
-  expect(plan.plan()).toMatchObject({ due: [], live: 0 });
-});
-
-describe('for a changed query', () => {
-  const changed = { ...endpoint, resultDigest: 'before' };
-  const before = (parameters: LiveEntry['parameters'], fields: Partial<LiveEntry> = {}) => {
-    const names = Object.fromEntries(Object.keys(parameters).map((name) => [name, parameter()]));
-    const of = { ...changed, parameters: names };
-    return entry('', ['key'], {
-      ...{ resultDigest: 'before', parameters, cacheKey: cacheKey(TEST_SCOPE, of, parameters) },
-      ...fields,
-    });
-  };
-  const VALUES = { project: 'a', function_id: '', interval: '1hr' };
-  const keyNow = cacheKey(TEST_SCOPE, endpoint, VALUES);
-  const planned = (...entries: LiveEntry[]) => {
-    const plan = planner();
-    for (const found of entries) plan.add(found);
-    const { due, live, skipped } = plan.plan();
-    return { keys: due.map((one) => one.entry.cacheKey), live, skipped };
-  };
-  const NONE = { recent: 0, outdated: 0, overKeyCap: 0 };
-
-  it('plans what callers read before, under its new key, however recently it was computed', () => {
-    const young = before(VALUES, { computedAtMs: NOW - 1000 });
-    expect(planned(young)).toEqual({ keys: [keyNow], live: 1, skipped: NONE });
-  });
-
-  it('plans it with the defaults of new parameters, and without empty removed ones', () => {
-    expect(planned(before({ project: 'a', gone: '', interval: '1hr' })).keys).toEqual([keyNow]);
-  });
-
-  it.each([
-    ['gave a parameter that is gone', { ...VALUES, gone: 'x' }],
-    ['gave a value that is refused now', { ...VALUES, project: 'a b' }],
-    ['gave no value to what is required now', { ...VALUES, project: '' }],
-  ])('ignores entries whose callers %s', (_name, parameters) => {
-    const skipped = { ...NONE, outdated: 1 };
-    expect(planned(before(parameters))).toEqual({ keys: [], live: 0, skipped });
-  });
-
-  it('ignores entries that are already stored under the new key, wherever they are listed', () => {
-    const stored = entry('a', ['key'], { parameters: VALUES, cacheKey: keyNow });
-    for (const listing of [
-      [before(VALUES), stored],
-      [stored, before(VALUES)],
-    ]) {
-      const skipped = { ...NONE, outdated: 1 };
-      expect(planned(...listing)).toEqual({ keys: [keyNow], live: 1, skipped });
-    }
-  });
-
-  it('plans an entry once if it was read under several queries', () => {
-    const of = { ...changed, resultDigest: 'long before' };
-    const older = { resultDigest: of.resultDigest, cacheKey: cacheKey(TEST_SCOPE, of, VALUES) };
-    const skipped = { ...NONE, outdated: 1 };
-    const plan = planned(before(VALUES), before(VALUES, older));
-    expect(plan).toEqual({ keys: [keyNow], live: 1, skipped });
-  });
-});
-
-// The flood of one key does not hide the results of the others.
-it('a listing continues past entries over the cap of their readers, for five times as many documents', () => {
-  const plan = planner({ warmMaxEntries: 3, warmMaxEntriesPerKey: 1 });
-  for (let index = 0; index < 13; index += 1) plan.add(entry(`flood-${index}`, ['greedy']));
-  expect(plan.add(entry('a', ['modest']))).toBe(true);
-  expect(plan.addUnreadable()).toBe(true);
-  expect(plan.addUnreadable()).toBe(false);
-  expect(plan.add(entry('b', ['late']))).toBe(false);
-  expect(dueProjects(plan)).toEqual(['a', 'flood-0']);
-});
+it.each(casesBeside(import.meta.filename)<[Case, string, string]>('planned'))(
+  '%j: %s, %s',
+  (given, jobs, atOnce) => {
+    expect(planOf(given)).toEqual([jobs, atOnce]);
+  },
+);

@@ -6,9 +6,9 @@ import { ServiceError, toServiceError } from '../../../functions/core/errors.ts'
 import type { Entry, LiveEntry } from '../../../functions/core/result-store.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
-import { createBigQuery, createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
-import { createBigQueryRunner } from '../../../functions/google/query-runner.ts';
-import { computeEntry } from '../../../functions/results/compute-entry.ts';
+import { createBigQuery, createBigQueryRest } from '../../../functions/bigquery/rest.ts';
+import { createBigQueryRunner } from '../../../functions/bigquery/query-runner.ts';
+import { computeEntry } from '../../../functions/cache/compute-entry.ts';
 import { computeEntries } from '../../../functions/warming/compute-batch.ts';
 import { createLocalBigQuery } from '../../local-bigquery/index.ts';
 import type { EncodedRow, GoogleSql } from '../../local-bigquery/index.ts';

@@ -1,7 +1,6 @@
 // Says where and why a query fails when it runs, in the words of its author.
 import { join } from 'node:path';
-import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
-import type { ServiceError } from '../../../functions/core/errors.ts';
+import { errorCode, errorMessage, type ServiceError } from '../../../functions/core/errors.ts';
 import { NULL_IN_REQUIRED } from '../../../functions/core/query-runner.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import { readTextFile } from '../../faults/json-document.ts';

@@ -1,7 +1,7 @@
 // Finds changes of the endpoints since a git ref that may break callers; reads git's objects, without a checkout.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
+import { errorCode, errorMessage } from '../../../functions/core/errors.ts';
 import type { EndpointDefinition } from '../../../functions/endpoints/endpoint.ts';
 import schema from '../../../sql/endpoint.schema.json' with { type: 'json' };
 import type { InspectedEndpoint } from '../../compile/inspect-endpoint.ts';

@@ -1,6 +1,6 @@
 // Prints what each endpoint costs, by the size of a day of each table.
 import { SETTINGS } from '../../../functions/config.ts';
-import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { errorMessage } from '../../../functions/core/errors.ts';
 import { UsageError } from '../../cli/command.ts';
 import { formatTable } from '../../cli/table.ts';
 import type { Cost, EndpointCost, Prices } from './endpoint-cost.ts';

@@ -4,7 +4,7 @@ import { floorTo, spanOf } from '../../../functions/endpoints/bucket-span.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { sharedParameters } from '../../../functions/endpoints/parameters.ts';
 import { costUsd } from '../../../functions/endpoints/query-cost.ts';
-import { queryParameters } from '../../../functions/google/query-configuration.ts';
+import { queryParameters } from '../../../functions/bigquery/query-configuration.ts';
 import { scanParameters } from '../../../functions/warming/compute-batch.ts';
 import { scanFor } from '../../../functions/warming/incremental.ts';
 import * as local from '../../local-bigquery/index.ts';

@@ -1,7 +1,7 @@
 // Keeps an engine running: starts it again for the next call when its process has ended.
 import { setTimeout as delay } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
-import { errorCode, errorMessage } from '../../../functions/core/describe-error.ts';
+import { errorCode, errorMessage } from '../../../functions/core/errors.ts';
 import { startEngineProcess } from './engine-process.ts';
 import type { EngineEnd, EngineProcess, EngineProcessOptions } from './engine-process.ts';
 import { GoogleSqlError, isOutOfMemory } from './error.ts';

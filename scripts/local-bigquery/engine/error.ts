@@ -1,6 +1,6 @@
 // Errors of the GoogleSQL engine, with BigQuery's messages and positions.
 import { status } from '@grpc/grpc-js';
-import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { errorMessage } from '../../../functions/core/errors.ts';
 import { isObject } from '../../../functions/core/json.ts';
 
 /** The SQL is wrong or runs into an error (`runtime`), the engine cannot do it or fails, or the call was cancelled. */

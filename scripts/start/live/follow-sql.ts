@@ -1,8 +1,8 @@
 // Follows the changes of `sql/` while the local service runs: serves what has no fault, and prints the faults.
 import { statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { errorMessage } from '../../../functions/core/describe-error.ts';
-import { sha256Hex } from '../../../functions/core/hashes.ts';
+import { errorMessage } from '../../../functions/core/errors.ts';
+import { sha256Hex } from '../../../functions/core/bytes.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { type CheckedEndpoint, checkEndpoint } from '../../check/check-endpoint.ts';
 import { inspectCatalogue } from '../../compile/inspect-catalogue.ts';

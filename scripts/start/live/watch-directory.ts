@@ -1,6 +1,6 @@
 // Watches a directory, and calls once for each burst of changes.
 import { watch } from 'chokidar';
-import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { errorMessage } from '../../../functions/core/errors.ts';
 
 /** An editor writes a file in several steps, and a checkout changes many files. */
 const QUIET_MS = 150;

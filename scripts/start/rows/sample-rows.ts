@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { errorMessage } from '../../../functions/core/describe-error.ts';
+import { errorMessage } from '../../../functions/core/errors.ts';
 import { checkSample } from '../../check/check-sources.ts';
 import { type DefinitionFault, FaultsError } from '../../faults/definition-fault.ts';
 import { createTableRowEncoder } from '../../local-bigquery/index.ts';

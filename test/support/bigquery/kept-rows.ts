@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { type Endpoint, columnsOf, typesOf } from '../../../functions/endpoints/endpoint.ts';
-import { createFirestoreResultStore } from '../../../functions/google/result-store.ts';
+import { createFirestoreResultStore } from '../../../functions/firestore/result-store.ts';
 import type { WarmReport } from '../../../functions/warming/report.ts';
 import { checkCatalogue } from '../../../scripts/check/check-endpoint.ts';
 import { AdvancingClock } from '../clock.ts';

@@ -1,6 +1,6 @@
 // A local BigQuery on the engine that all test files share; it ends with the test, or the file, that starts it.
 import type { BoundQuery } from '../../../functions/core/query-runner.ts';
-import { queryConfiguration } from '../../../functions/google/query-configuration.ts';
+import { queryConfiguration } from '../../../functions/bigquery/query-configuration.ts';
 import { LOCAL } from '../../../scripts/cli/project.ts';
 import {
   type LocalBigQuery,

@@ -3,8 +3,8 @@ import { BigQuery } from '@google-cloud/bigquery';
 import { PassThroughClient } from 'google-auth-library';
 import type { Clock } from '../../../functions/core/clock.ts';
 import type { QueryRunner } from '../../../functions/core/query-runner.ts';
-import { createBigQueryRest } from '../../../functions/google/bigquery-rest.ts';
-import { createBigQueryRunner } from '../../../functions/google/query-runner.ts';
+import { createBigQueryRest } from '../../../functions/bigquery/rest.ts';
+import { createBigQueryRunner } from '../../../functions/bigquery/query-runner.ts';
 import { TEST_CONFIG } from '../service/config.ts';
 
 export function createLocalQueryRunner(

@@ -1,5 +1,5 @@
 // A BigQuery in memory, on a controlled clock: its queries take as long as the test says, and can be cancelled, fail or hang.
-import type { RestCall } from '../../../functions/google/bigquery-rest.ts';
+import type { RestCall } from '../../../functions/bigquery/rest.ts';
 import { columnsOf } from '../../../functions/endpoints/endpoint.ts';
 import { KEY_COLUMN } from '../../../functions/warming/split-batch.ts';
 import type { FakeClock } from '../clock.ts';

@@ -1,5 +1,5 @@
 // Stores of results and of refresh demands, in memory, whose outcomes the test controls.
-import { ownBytes } from '../../../functions/core/own-bytes.ts';
+import { ownBytes } from '../../../functions/core/bytes.ts';
 import type {
   Entry,
   Found,

@@ -1,6 +1,6 @@
 // The settings for tests in this process: the defaults of a deployment.
 import { parseConfig } from '../../../functions/config.ts';
-import type { Scope } from '../../../functions/results/cache-key.ts';
+import type { Scope } from '../../../functions/cache/cache-key.ts';
 
 const config = parseConfig({ GOOGLE_CLOUD_PROJECT: 'test-project' });
 

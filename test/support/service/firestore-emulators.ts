@@ -6,7 +6,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Firestore } from '@google-cloud/firestore';
-import { createFirestore } from '../../../functions/google/firestore-client.ts';
+import { createFirestore } from '../../../functions/firestore/client.ts';
 import { freePort } from './free-port.ts';
 import { startInProcessFirestore } from '../../../scripts/start/firestore-emulator.ts';
 import { undo } from '../undo.ts';

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { errorCode } from '../../../functions/core/describe-error.ts';
+import { errorCode } from '../../../functions/core/errors.ts';
 
 /** How long no other caller gets a port, so that its program can start to listen. */
 const RESERVED_MS = 5000;

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../../../functions/endpoints/endpoint.ts';
 import { createParameterRule } from '../../../../functions/endpoints/parameter-rule.ts';
 import type { ParameterDefinition } from '../../../../functions/endpoints/parameter-rule.ts';
-import { parameterType } from '../../../../functions/google/query-configuration.ts';
+import { parameterType } from '../../../../functions/bigquery/query-configuration.ts';
 import { analyseQuery } from '../../../../scripts/check/analysed-query.ts';
 import {
   formatWindows,

@@ -1,0 +1,76 @@
+// Bounds the bytes that BigQuery bills in a day (UTC) for the misses of an API key, over all instances.
+import { DAY_MS } from '../core/clock.ts';
+import { type Reserved, TOLD_SHARE, dayOf } from '../core/day-bytes.ts';
+import { ServiceError, usualError } from '../core/errors.ts';
+import { keyIdOf } from '../core/key-store.ts';
+import type { Uses } from '../core/services.ts';
+import type { AuthenticatedKey } from '../keys/access.ts';
+
+/** While the bytes are taken by queries that run. */
+const RETRY_SECONDS = 5;
+
+export function createKeyBytes(deps: Uses<'clock' | 'leaseStore' | 'log'>) {
+  const { leaseStore, clock, log } = deps;
+  /** By digest, the day on which the log has last named a key. */
+  const warned = new Map<string, string>();
+  return { spentBy, isOver, check, admit };
+
+  /** What a key with a bound has spent today; undefined if it is not known. Never rejects. */
+  async function spentBy({ digest, bytesPerDay }: AuthenticatedKey): Promise<number | undefined> {
+    if (bytesPerDay === undefined) return 0;
+    return leaseStore.bytesOf(digest, dayOf(clock.nowMs())).catch(() => undefined);
+  }
+
+  /** Whether `check` would throw. */
+  function isOver({ bytesPerDay }: AuthenticatedKey, spent: number | undefined): boolean {
+    return bytesPerDay !== undefined && (spent === undefined || spent >= bytesPerDay);
+  }
+
+  /** Throws BYTES_PER_DAY; RESULT_STORE_UNAVAILABLE if it is not known, or the query could not be written. */
+  function check(key: AuthenticatedKey, spent: number | undefined): void {
+    if (isOver(key, spent)) throw refusal(key, spent);
+  }
+
+  /** Right before a query is sent: throws as `check` unless its bytes were reserved. */
+  function admit(key: AuthenticatedKey, reserved: Reserved | undefined): void {
+    if (reserved !== undefined) tell(key, reserved.bytes + reserved.openBytes);
+    if (!reserved?.isAdmitted) throw refusal(key, reserved?.bytes);
+  }
+
+  function refusal(key: AuthenticatedKey, spent: number | undefined): ServiceError {
+    if (spent === undefined) return usualError('RESULT_STORE_UNAVAILABLE');
+    const nowMs = clock.nowMs();
+    const resetMs = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
+    const resetTime = new Date(resetMs).toISOString();
+    // The holder of a token must not learn the limit of the key.
+    const isOfTeam = key.token === undefined;
+    const what = isOfTeam
+      ? `This API key is limited to ${key.bytesPerDay} bytes a day that BigQuery reads for it, and they`
+      : 'The bytes of the day that BigQuery reads for the key of this token';
+    const isUsedUp = spent >= (key.bytesPerDay ?? Infinity);
+    const until = isUsedUp
+      ? `are used up until ${resetTime}`
+      : `do not suffice for this query beside those that run. Ask again in ${RETRY_SECONDS} s`;
+    const retryAfterSeconds = isUsedUp ? Math.ceil((resetMs - nowMs) / 1000) : RETRY_SECONDS;
+    return new ServiceError('BYTES_PER_DAY', `${what} ${until}. Stored rows are still answered.`, {
+      retryAfterSeconds,
+      metadata: { ...(isOfTeam && { bytesPerDay: String(key.bytesPerDay) }), resetTime },
+    });
+  }
+
+  /** Tells the operator, once a day in each instance, that most of the bytes are spent. */
+  function tell({ name, digest, bytesPerDay }: AuthenticatedKey, spent: number): void {
+    if (bytesPerDay === undefined || spent < TOLD_SHARE * bytesPerDay) return;
+    const day = dayOf(clock.nowMs());
+    if (warned.get(digest) === day) return;
+    warned.set(digest, day);
+    const fields = {
+      event: 'key_bytes',
+      keyName: name,
+      keyId: keyIdOf(digest),
+      spent,
+      bytesPerDay,
+    };
+    log.write('WARNING', 'An API key has used up 80 % of its bytes of the day.', fields);
+  }
+}

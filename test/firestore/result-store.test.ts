@@ -1,0 +1,452 @@
+// Contract tests of ResultStore, on the fake and on Firestore.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { Timestamp } from '@google-cloud/firestore';
+import { ownBytes } from '../../functions/core/bytes.ts';
+import type { Entry, LiveEntry, LivePage, ResultStore } from '../../functions/core/result-store.ts';
+import { createFirestoreRefreshStore } from '../../functions/firestore/refresh-store.ts';
+import { createFirestoreResultStore } from '../../functions/firestore/result-store.ts';
+import { FakeResultStore } from '../support/fakes/fake-result-store.ts';
+import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
+
+/** What a listing has. */
+const DESCRIPTION = {
+  endpointId: '3f0c6d52-9b1e-4a7d-8c35-5e2f7a9d1ba7',
+  endpoint: 'tasks.run-stats',
+  resultDigest: 'd'.repeat(64),
+  // Texts, NULL, and arrays with and without elements.
+  parameters: { project: 'abc', function_id: '', limit: null, ids: ['2', '1', '1'], names: [] },
+  computedAtMs: Date.parse('2026-11-20T10:00:00.123Z'),
+  checkedAtMs: Date.parse('2026-11-20T10:00:01.223Z'),
+  sources: { askedAtMs: Date.parse('2026-11-20T10:00:00.001Z'), digest: 'a'.repeat(64) },
+  freshUntilMs: Date.parse('2026-11-20T10:15:01.223Z'),
+  lastReadAtMs: Date.parse('2026-11-20T10:00:01.456Z'),
+  // The name of a key can be anything.
+  readers: [
+    { keyName: 'dash.board/`ü`', readAtMs: Date.parse('2026-11-20T10:00:01.456Z') },
+    { keyName: '__proto__', readAtMs: Date.parse('2026-11-20T09:59:00.001Z') },
+  ],
+};
+
+const ENTRY: Entry = {
+  ...DESCRIPTION,
+  // gzip of 4711 bytes that are no UTF-8, with zeros in it and at its end.
+  body: ownBytes(gzipSync(Buffer.alloc(4711, 0xc3))),
+  bodyBytes: 4711,
+  etag: 'o5Hn2LmTqR8vXw3yZ1aBcD',
+  rowCount: 24,
+  truncated: true,
+  jobId: 'project:US.job_1',
+  bytesProcessed: 9_007_199_254_740_991,
+};
+
+const NEWER: Partial<Entry> = {
+  etag: 'newer',
+  computedAtMs: Date.parse('2026-11-20T10:00:00.124Z'),
+};
+
+/** A check of these rows. */
+const CHECKED_MS = Date.parse('2026-11-20T10:10:00.001Z');
+const END_MS = Date.parse('2026-11-20T10:25:00.001Z');
+
+/** Of which no batch can be made. */
+const BAD_PARAMETERS: [string, Record<string, unknown>][] = [
+  ['without parameters', { parameters: null }],
+  ['with a number for a parameter', { parameters: { limit: 1 } }],
+  ['with a map for a parameter', { parameters: { ids: { first: '1' } } }],
+  ['with a number in an array', { parameters: { ids: ['1', 2] } }],
+  ['with NULL in an array', { parameters: { ids: ['1', null] } }],
+  ['with a map in an array', { parameters: { ids: [{ v: '1' }] } }],
+];
+
+const OLDER: Partial<Entry> = {
+  etag: 'older',
+  computedAtMs: Date.parse('2026-11-20T10:00:00.122Z'),
+};
+
+/** Reads nobody else records here: a test lists its own entries only. */
+let listedSinceMs = Date.parse('2030-01-01T00:00:00Z');
+
+async function pagesOf(store: ResultStore, sinceMs: number): Promise<LivePage[]> {
+  const pages: LivePage[] = [];
+  for await (const page of store.listLive(sinceMs)) pages.push(page);
+  return pages;
+}
+
+async function listed(store: ResultStore, sinceMs: number): Promise<LivePage> {
+  const pages = await pagesOf(store, sinceMs);
+  return {
+    entries: pages.flatMap(({ entries }) => entries),
+    unreadable: pages.flatMap(({ unreadable }) => unreadable),
+  };
+}
+
+/** Stores the entry and lists it, as warming does. */
+async function storeLive(store: ResultStore, fields: Partial<Entry> = {}): Promise<LiveEntry> {
+  listedSinceMs += 1000;
+  const cacheKey = randomUUID();
+  await store.set(cacheKey, { ...ENTRY, ...fields, lastReadAtMs: listedSinceMs });
+  const [page] = await pagesOf(store, listedSinceMs);
+  const [live] = page?.entries ?? [];
+  if (live?.cacheKey !== cacheKey) throw new Error('The entry is not listed.');
+  return live;
+}
+
+/** Versions differ with every write. */
+function withoutVersions(store: ResultStore): ResultStore {
+  return {
+    async get(...terms) {
+      const entry = await store.get(...terms);
+      delete entry?.version;
+      return entry;
+    },
+    set: (...terms) => store.set(...terms),
+    touch: (...terms) => store.touch(...terms),
+    refresh: (...terms) => store.refresh(...terms),
+    confirm: (...terms) => store.confirm(...terms),
+    listLive: (...terms) => store.listLive(...terms),
+  };
+}
+
+/** `isConditional` is false where writes ignore their preconditions. */
+function describeContract(createStore: () => ResultStore, isConditional = true): void {
+  const reason = isConditional ? '' : ' (skipped: this emulator ignores preconditions of writes)';
+  const itConditionally = (name: string, test: () => Promise<void>): void =>
+    (isConditional ? it : it.skip)(`${name}${reason}`, test);
+
+  let store: ResultStore;
+  let cacheKey: string;
+
+  let versioned: ResultStore;
+
+  beforeEach(() => {
+    [versioned, cacheKey] = [createStore(), randomUUID()];
+    store = withoutVersions(versioned);
+  });
+
+  it('returns every field as it was written, the body byte for byte', async () => {
+    await store.set(cacheKey, ENTRY);
+    const entry = await store.get(cacheKey);
+    expect(entry).toEqual(ENTRY);
+    // Not a view into the message, which would stay in memory with it.
+    expect(entry?.body.buffer.byteLength).toBe(ENTRY.body.length);
+  });
+
+  it.each([900 * 1024 - 100, 900 * 1024, 2_000_000])('keeps a body of %i bytes', async (bytes) => {
+    const plain = randomBytes(bytes);
+    const body = gzipSync(plain, { level: 0 });
+    await store.set(cacheKey, { ...ENTRY, body, bodyBytes: plain.length });
+    expect((await store.get(cacheKey))?.body.equals(body)).toBe(true);
+  });
+
+  it('replaces the whole entry, and returns an expired one: the reader checks the expiry', async () => {
+    await store.set(cacheKey, ENTRY);
+    const [parameters, freshUntilMs] = [{ project: 'other' }, Date.parse('2001-01-01T00:00:00Z')];
+    const newer = { ...ENTRY, ...NEWER, parameters, truncated: false, freshUntilMs };
+    expect(await store.set(cacheKey, newer)).toBe('written');
+    expect(await store.get(cacheKey)).toEqual(newer);
+  });
+
+  it('changes only lastReadAtMs and readers with a touch', async () => {
+    await store.set(cacheKey, ENTRY);
+    const lastReadAtMs = Date.parse('2026-11-20T10:05:00.789Z');
+    const readers = [{ keyName: 'other', readAtMs: lastReadAtMs }];
+    await store.touch(cacheKey, lastReadAtMs, readers);
+    expect(await store.get(cacheKey)).toEqual({ ...ENTRY, lastReadAtMs, readers });
+  });
+
+  itConditionally(
+    'records one touch of a version, so that instances do not repeat it',
+    async () => {
+      await store.set(cacheKey, ENTRY);
+      const version = (await versioned.get(cacheKey))?.version;
+      await versioned.touch(cacheKey, 1000, [], version);
+      await versioned.touch(cacheKey, 2000, [], version);
+      expect((await store.get(cacheKey))?.lastReadAtMs).toBe(1000);
+      await versioned.touch(cacheKey, 3000, [], (await versioned.get(cacheKey))?.version);
+      expect((await store.get(cacheKey))?.lastReadAtMs).toBe(3000);
+    },
+  );
+
+  it('rejects a touch of a missing entry, and does not create it', async () => {
+    await expect(store.touch(cacheKey, 1, [])).rejects.toThrow();
+    expect(await store.get(cacheKey)).toBeUndefined();
+  });
+
+  describe('rows older than those stored', () => {
+    it('are not written, and the store reports it', async () => {
+      await store.set(cacheKey, ENTRY);
+      expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('superseded');
+      expect(await store.get(cacheKey)).toMatchObject({ etag: ENTRY.etag });
+    });
+
+    it('count as written if they are the same rows, repeated', async () => {
+      await store.set(cacheKey, ENTRY);
+      expect(await store.set(cacheKey, ENTRY)).toBe('written');
+      const live = await storeLive(store);
+      const refreshed = { ...ENTRY, ...NEWER };
+      expect(await store.refresh(live, refreshed)).toBe('written');
+      expect(await store.refresh(live, refreshed)).toBe('written');
+    });
+
+    itConditionally('lose to the newest of five concurrent writes', async () => {
+      const outcomes = await Promise.allSettled(
+        [4, 1, 9, 7, 3].map((offsetMs) => {
+          const computedAtMs = ENTRY.computedAtMs + offsetMs;
+          return store.set(cacheKey, { ...ENTRY, computedAtMs, etag: `${offsetMs}` });
+        }),
+      );
+      expect(outcomes.map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
+      expect((await store.get(cacheKey))?.etag).toBe('9');
+    });
+
+    it('do not refresh an entry that was listed with newer rows', async () => {
+      const live = await storeLive(store);
+      expect(await store.refresh(live, { ...ENTRY, ...OLDER })).toBe('superseded');
+      expect((await store.get(live.cacheKey))?.etag).toBe(ENTRY.etag);
+    });
+
+    itConditionally('do not refresh an entry that got newer rows after it was listed', async () => {
+      const live = await storeLive(store, OLDER);
+      await store.set(live.cacheKey, { ...ENTRY, ...NEWER });
+      expect(await store.refresh(live, ENTRY)).toBe('superseded');
+      expect((await store.get(live.cacheKey))?.etag).toBe('newer');
+    });
+  });
+
+  describe('a refresh', () => {
+    it('replaces the rows and keeps the readers', async () => {
+      const live = await storeLive(store);
+      const lastReadAtMs = live.lastReadAtMs;
+      expect(await store.refresh(live, { ...ENTRY, ...NEWER, readers: [] })).toBe('written');
+      expect(await store.get(live.cacheKey)).toMatchObject({
+        ...NEWER,
+        lastReadAtMs,
+        readers: ENTRY.readers,
+      });
+    });
+
+    it('is not lost if the entry was read since it was listed', async () => {
+      const live = await storeLive(store);
+      const readers = [{ keyName: 'late', readAtMs: live.lastReadAtMs + 1 }];
+      await store.touch(live.cacheKey, live.lastReadAtMs + 1, readers);
+      expect(await store.refresh(live, { ...ENTRY, ...NEWER })).toBe('written');
+      expect(await store.get(live.cacheKey)).toMatchObject({ ...NEWER, readers });
+    });
+
+    it('does not recreate a deleted entry, nor does a confirmation', async () => {
+      const live = { cacheKey, computedAtMs: 0, version: undefined };
+      expect(await store.refresh(live, ENTRY)).toBe('gone');
+      expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('gone');
+      expect(await store.get(cacheKey)).toBeUndefined();
+    });
+  });
+
+  describe('a confirmation', () => {
+    it('changes only the time of the check and the end of freshness', async () => {
+      const live = await storeLive(store);
+      expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('written');
+      const { lastReadAtMs } = live;
+      const confirmed = { ...ENTRY, lastReadAtMs, checkedAtMs: CHECKED_MS, freshUntilMs: END_MS };
+      expect(await store.get(live.cacheKey)).toEqual(confirmed);
+    });
+
+    it('is not lost if the entry was read since it was listed', async () => {
+      const live = await storeLive(store);
+      await store.touch(live.cacheKey, live.lastReadAtMs + 1, []);
+      expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('written');
+      expect(await store.get(live.cacheKey)).toMatchObject({
+        ...{ checkedAtMs: CHECKED_MS, lastReadAtMs: live.lastReadAtMs + 1 },
+      });
+    });
+
+    itConditionally('does not apply to rows stored after the listing', async () => {
+      const live = await storeLive(store);
+      await store.set(live.cacheKey, { ...ENTRY, ...NEWER });
+      expect(await store.confirm(live, CHECKED_MS, END_MS)).toBe('superseded');
+      expect(await store.get(live.cacheKey)).toEqual({ ...ENTRY, ...NEWER });
+    });
+
+    itConditionally('does not undo a later one', async () => {
+      const live = await storeLive(store);
+      await store.confirm(live, CHECKED_MS, END_MS);
+      expect(await store.confirm(live, CHECKED_MS - 1, END_MS - 1)).toBe('superseded');
+      expect(await store.get(live.cacheKey)).toMatchObject({ freshUntilMs: END_MS });
+    });
+  });
+
+  describe('a listing', () => {
+    it('contains the entries read since an instant, the latest first, without their rows', async () => {
+      const early = await storeLive(store);
+      const late = await storeLive(store);
+      const { entries, unreadable } = await listed(store, early.lastReadAtMs);
+      expect(unreadable).toEqual([]);
+      expect(entries.map(({ cacheKey }) => cacheKey)).toEqual([late.cacheKey, early.cacheKey]);
+      const { version: _, ...live } = entries[1] as LiveEntry;
+      const { cacheKey, lastReadAtMs } = early;
+      expect(live).toEqual({ ...DESCRIPTION, cacheKey, lastReadAtMs });
+    });
+
+    it('omits entries that were last read earlier', async () => {
+      const live = await storeLive(store);
+      expect((await listed(store, live.lastReadAtMs + 1)).entries).toEqual([]);
+    });
+  });
+}
+
+describe('ResultStore', () => {
+  describe('the fake', () => {
+    describeContract(() => new FakeResultStore());
+  });
+
+  describeOnFirestores(({ kind, firestore }) => {
+    describeContract(() => createFirestoreResultStore(firestore()), kind !== 'in-process');
+
+    let store: ResultStore;
+    let cacheKey: string;
+
+    beforeEach(() => {
+      [store, cacheKey] = [createFirestoreResultStore(firestore()), randomUUID()];
+    });
+
+    it.each([
+      ['without a body', { body: null }],
+      ['whose etag has a line break', { etag: 'a\n' }],
+      ['whose etag has a quote', { etag: 'a"b' }],
+      ['whose etag is empty', { etag: '' }],
+      ['whose etag is too long for a header', { etag: 'e'.repeat(129) }],
+      ['without the name of its endpoint', { endpoint: null }],
+      ['whose digest is a number', { resultDigest: 7 }],
+      ['without the id of a job', { jobId: null }],
+      ['whose rowCount is a fraction', { rowCount: 1.5 }],
+      ['whose rowCount is negative', { rowCount: -1 }],
+      ['whose bytesProcessed is a string', { bytesProcessed: '1' }],
+      ['with a reader without a name', { readers: [{ readAt: Timestamp.fromMillis(0) }] }],
+      ['whose checkedAt is a number', { checkedAt: 1_800_000_000_000 }],
+      ['whose sources are a text', { sources: 'unchanged' }],
+      ['whose sources have no digest', { sources: { askedAt: Timestamp.fromMillis(0) } }],
+      ['whose freshUntil is a number', { freshUntil: 1_800_000_000_000 }],
+      ['without computedAt', { computedAt: null }],
+      ['without lastReadAt', { lastReadAt: null }],
+      ['whose truncated is a string', { truncated: 'true' }],
+      ['without an endpoint id', { endpointId: null }],
+      ...BAD_PARAMETERS,
+      ['whose parameters are a list', { parameters: ['a'] }],
+      ['without readers', { readers: null }],
+      ['with a reader without a time', { readers: [{ keyName: 'dashboard' }] }],
+      ['whose bodyBytes is another length', { bodyBytes: 4712 }],
+      ['whose body is not gzip', { body: Buffer.from('{"result":[]}') }],
+      ['whose body is cut off', { body: ENTRY.body.subarray(0, -4) }],
+    ])('treats a document %s as a miss, and replaces it', async (_name, fault) => {
+      await store.set(cacheKey, ENTRY);
+      await firestore().doc(`results/${cacheKey}`).update(fault);
+      expect(await store.get(cacheKey)).toBeUndefined();
+      // Also by rows that are no newer.
+      expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
+      expect((await store.get(cacheKey))?.etag).toBe('older');
+    });
+
+    it('removes the known state of the tables when it withdraws rows', async () => {
+      await store.set(cacheKey, ENTRY);
+      const atMs = ENTRY.computedAtMs + 1;
+      await createFirestoreRefreshStore(firestore()).withdraw(cacheKey, atMs);
+      const times = { computedAtMs: atMs, checkedAtMs: undefined, freshUntilMs: atMs };
+      const stored = await withoutVersions(store).get(cacheKey);
+      expect(stored).toEqual({ ...ENTRY, ...times, sources: undefined });
+    });
+
+    it('passes on the states of tables that a run recorded', async () => {
+      const refreshes = createFirestoreRefreshStore(firestore());
+      // The name of a table may have dots and a colon.
+      const byTable = new Map([['example.com:p.logs.events_*', 'a'.repeat(64)]]);
+      const byView = new Map([['p.logs.events', 'b'.repeat(64)]]);
+      const states = { askedAtMs: 1_763_632_800_123, byTable, byView };
+      await refreshes.recordFound('sources', states);
+      expect(await refreshes.found('sources')).toEqual(states);
+    });
+
+    it.each(['computedAt', 'checkedAt', 'lastReadAt', 'readers'])(
+      'treats a document whose %s is in the future as a miss, lists it as such, and replaces it',
+      async (field) => {
+        const nowMs = Date.parse('2026-11-20T10:00:02Z');
+        store = createFirestoreResultStore(firestore(), () => nowMs);
+        await store.set(cacheKey, ENTRY);
+        const update = async (aheadMs: number): Promise<void> => {
+          const at = Timestamp.fromMillis(nowMs + aheadMs);
+          const value = field === 'readers' ? [{ keyName: 'dashboard', readAt: at }] : at;
+          await firestore()
+            .doc(`results/${cacheKey}`)
+            .update({ [field]: value, freshUntil: Timestamp.fromMillis(nowMs + aheadMs) });
+        };
+        await update(10_000);
+        expect(await store.get(cacheKey)).toBeDefined();
+        await update(86_400_000);
+        expect(await store.get(cacheKey)).toBeUndefined();
+        expect((await listed(store, ENTRY.lastReadAtMs)).unreadable).toContain(cacheKey);
+        expect(await store.set(cacheKey, { ...ENTRY, ...OLDER })).toBe('written');
+        expect((await store.get(cacheKey))?.etag).toBe('older');
+      },
+    );
+
+    it.each([
+      ...BAD_PARAMETERS,
+      ['whose computedAt is a text', { computedAt: '2026-11-20' }],
+      ['whose readers are a map', { readers: { dashboard: 1 } }],
+    ])('lists a document %s by its id only, and all others', async (_name, fault) => {
+      const bad = await storeLive(store);
+      const good = await storeLive(store);
+      await firestore().doc(`results/${bad.cacheKey}`).update(fault);
+      const { entries, unreadable } = await listed(store, bad.lastReadAtMs);
+      expect(unreadable).toEqual([bad.cacheKey]);
+      expect(entries.map(({ cacheKey }) => cacheKey)).toEqual([good.cacheKey]);
+    });
+
+    // The in-process emulator has no cursors, so at most a page can be of one instant.
+    const hasTies = kind !== 'in-process';
+    it('lists in pages, each document once, even if many were read at the same instant', async () => {
+      listedSinceMs += 1000;
+      // Of many documents the in-process emulator takes seconds.
+      const keys = Array.from({ length: hasTies ? 1100 : 600 }, () => randomUUID());
+      const results = firestore().collection('results');
+      await store.set(keys[0] ?? '', ENTRY);
+      const document = (await results.doc(keys[0] ?? '').get()).data();
+      // At once, because to store each would take seconds.
+      const batch = firestore().batch();
+      keys.forEach((cacheKey, position) => {
+        const ms = listedSinceMs + (hasTies ? Math.floor(position / 700) : position);
+        batch.set(results.doc(cacheKey), { ...document, lastReadAt: Timestamp.fromMillis(ms) });
+      });
+      await batch.commit();
+      const pages = await pagesOf(store, listedSinceMs);
+      expect(pages).toHaveLength(hasTies ? 3 : 2);
+      expect(Math.max(...pages.map(({ entries }) => entries.length))).toBeLessThanOrEqual(500);
+      const found = pages.flatMap(({ entries }) => entries.map(({ cacheKey }) => cacheKey));
+      expect(found.sort()).toEqual([...keys].sort());
+      listedSinceMs += 1000;
+    });
+
+    const itConsistently = kind === 'in-process' ? it.skip : it;
+    itConsistently('includes entries that are read again during the listing', async () => {
+      listedSinceMs += 1000;
+      const keys = Array.from({ length: 501 }, () => randomUUID());
+      await Promise.all(
+        keys.map((cacheKey, index) =>
+          store.set(cacheKey, { ...ENTRY, lastReadAtMs: listedSinceMs + index }),
+        ),
+      );
+      const pages = store.listLive(listedSinceMs)[Symbol.asyncIterator]();
+      await pages.next();
+      // The oldest moves to the front.
+      await store.touch(keys[0] ?? '', listedSinceMs + 600, []);
+      const second = (await pages.next()).value as LivePage | undefined;
+      expect(second?.entries.map(({ cacheKey }) => cacheKey)).toEqual([keys[0]]);
+      listedSinceMs += 1000;
+    });
+
+    it('sets the deletion of a document to one hour after its freshness ends', async () => {
+      await store.set(cacheKey, ENTRY);
+      const data = (await firestore().doc(`results/${cacheKey}`).get()).data();
+      expect(data?.deleteAt).toEqual(Timestamp.fromDate(new Date('2026-11-20T11:15:01.223Z')));
+    });
+  });
+});
