@@ -78,7 +78,8 @@ it('keeps a result that is read once in its cachingSeconds fresh, whatever the i
       fc.pre(endpoint.cachingSeconds >= endpoint.cacheWarmingSeconds / 2 + 300);
       let [now, recorded, computed] = [0, 0, 0];
       for (const part of reads) {
-        const next = now + part * endpoint.cachingSeconds;
+        // Whole seconds, whose sums are exact.
+        const next = now + Math.ceil(part * endpoint.cachingSeconds);
         for (let run = phase; run <= next; run += 300) {
           const isRecent = run - computed < endpoint.cacheWarmingSeconds / 2;
           if (run >= now && run - recorded <= liveSeconds(endpoint) && !isRecent) computed = run;
