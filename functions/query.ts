@@ -1,4 +1,4 @@
-// The HTTP function `query`: the steps of a request as in the diagram of README.md, from authenticate to respond.
+// The HTTP function `query`: the steps of a request as ../README.md draws them, from the route to the answer.
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
 import { ServiceError, usualError } from './core/errors.ts';
 import { keyIdOf } from './core/key-store.ts';

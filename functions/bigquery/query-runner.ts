@@ -19,9 +19,9 @@ import {
   type QueryState,
   type ReadPage,
   type Run,
-  createQueryJob,
+  createQueryCalls,
   stateOf,
-} from './run-job.ts';
+} from './query-calls.ts';
 
 interface BigQueryRunnerDeps extends QueryJobDeps, Uses<'maxReadingMib'> {
   /** True on a laptop: what BigQuery says is not hidden where it may quote a value of a caller. */
@@ -47,7 +47,7 @@ const REASONS_TO_CANCEL: readonly ServiceError['reason'][] = [
 export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   const { clock, stopSignal } = deps;
   const openReading = createMemoryBudget(deps.maxReadingMib * MIB, clock);
-  const queryJob = createQueryJob(deps);
+  const queryJob = createQueryCalls(deps);
   return { run, cancel: queryJob.cancel, look: queryJob.look };
 
   async function run(request: QueryRequest): Promise<QueryOutcome> {

@@ -1,4 +1,4 @@
-// The read-through cache of requests, step by step: memory, a shared flight, Firestore, a lease, the query. Warming uses refresh-entries.ts.
+// The read-through cache of requests, step by step: memory, a shared flight, Firestore, a lease, the query. Warming uses warming/refresh-entries.ts.
 import { cacheKeyOf } from './cache-key.ts';
 import { withDeadline } from '../core/clock.ts';
 import { type Reason, ServiceError, usualError } from '../core/errors.ts';

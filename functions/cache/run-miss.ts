@@ -21,16 +21,16 @@ export interface MissDeps extends Backends {
 
 export function createMissRun(deps: MissDeps, rows: KeptRows, runningQueries: RunningQueries) {
   const { keyLimits, refreshStore, clock } = deps;
-  const dayBytes = createKeyBytes(deps);
+  const keyBytes = createKeyBytes(deps);
   return { prepare, begin, run };
 
   /** Asks for what the query needs while the lease is taken. Returns whether it may be started. */
   async function prepare(reading: Reading): Promise<() => boolean> {
     const { key } = reading.request;
     reading.asked = askedSources(reading.request);
-    reading.spent = dayBytes.spentBy(key);
+    reading.spent = keyBytes.spentBy(key);
     // Who has used up the bytes takes no lease, for which others would wait.
-    const isSpent = key.bytesPerDay !== undefined && dayBytes.isOver(key, await reading.spent);
+    const isSpent = key.bytesPerDay !== undefined && keyBytes.isOver(key, await reading.spent);
     return () => !isSpent && keyLimits.hasMiss(key) && !deps.shutdown?.isStopping();
   }
 
@@ -41,7 +41,7 @@ export function createMissRun(deps: MissDeps, rows: KeptRows, runningQueries: Ru
     return runningQueries.begin(endpoint, parameters, { key, account, leftMs });
   }
 
-  /** `held` is undefined if Firestore cannot be read. */
+  /** `held` is undefined without a lease: it cannot be read, its holder could not store its rows, or this request may start no query. */
   async function run(reading: Reading, held?: HeldLease): Promise<Served> {
     const { request, expired, stepsMs } = reading;
     const { endpoint, key } = request;
@@ -49,9 +49,9 @@ export function createMissRun(deps: MissDeps, rows: KeptRows, runningQueries: Ru
     const running = held && (await runningQueries.choose(held, isOld, () => begin(request)));
     const query = running?.query;
     // A query without a job may not have been started.
-    const isJoined = running?.isJoined === true && query?.jobId !== undefined;
+    const isStarted = running?.isJoined === true && query?.jobId !== undefined;
     reading.query = query;
-    if (!isJoined) await admit(reading);
+    if (!isStarted) await admit(reading);
     const readers = withReader(expired?.readers ?? [], key.name, endpoint, clock.nowMs());
     const asked = running?.isJoined
       ? running.query.sources
@@ -61,22 +61,22 @@ export function createMissRun(deps: MissDeps, rows: KeptRows, runningQueries: Ru
       cause: 'miss' as const,
       key: { name: key.name, digest: key.digest },
     };
-    if (query !== undefined && !isJoined) {
+    if (query !== undefined && !isStarted) {
       query.sources = asked;
       reading.own = query;
     }
-    const entry = await timed(clock, stepsMs, 'queryMs', compute());
+    const entry = await timed(clock, stepsMs, 'queryMs', computeUnderLease());
     const kept = await rows.store(reading, entry, held);
     return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
 
-    async function compute(): Promise<Entry> {
+    async function computeUnderLease(): Promise<Entry> {
       if (held === undefined || query === undefined) return computeEntry(origin);
       const bound = {
         limitBytes: key.bytesPerDay ?? Infinity,
-        check: (reserved: Reserved | undefined) => dayBytes.admit(key, reserved),
+        check: (reserved: Reserved | undefined) => keyBytes.admit(key, reserved),
       };
-      const start = (terms: object) => computeEntry({ ...origin, ...terms });
-      const computed = await runningQueries.run(query, held, start, bound);
+      const computeWith = (terms: object) => computeEntry({ ...origin, ...terms });
+      const computed = await runningQueries.run(query, held, computeWith, bound);
       runningQueries.learn(computed);
       return computed;
     }
@@ -85,10 +85,10 @@ export function createMissRun(deps: MissDeps, rows: KeptRows, runningQueries: Ru
   /** Throws unless the key may start one more query. */
   async function admit({ request, query, spent }: Reading): Promise<void> {
     const { endpoint, key, deadlineMs } = request;
-    dayBytes.check(key, await (spent ?? dayBytes.spentBy(key)));
+    keyBytes.check(key, await (spent ?? keyBytes.spentBy(key)));
     keyLimits.takeMiss(key);
     // What Firestore does not know of could not be counted later.
-    if (query === undefined) dayBytes.check(key, undefined);
+    if (query === undefined) keyBytes.check(key, undefined);
     // A query that would have to be cancelled at the deadline is not started.
     const willBeLeft = runningQueries.outlasts(endpoint, deadlineMs - clock.nowMs());
     if (willBeLeft) await runningQueries.checkLeft(key.name);

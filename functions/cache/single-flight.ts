@@ -10,7 +10,7 @@ import {
 } from '../core/leases.ts';
 import type { Backends } from '../core/services.ts';
 
-interface Flight<T> {
+interface LeasedWork<T> {
   name: string;
   deadlineMs: number;
   /** False if `run` would refuse to start a query. Then no lease is taken but to join one that runs. */
@@ -35,10 +35,10 @@ const POLL_MS = { first: 50, factor: 1.5, max: 500 };
  * fails, the waiting instances get its error. If it dies, one of them takes over when the lease ends.
  * If the lease store fails, every instance runs.
  */
-export function createSingleFlight(deps: Backends): <T>(flight: Flight<T>) => Promise<T> {
+export function createSingleFlight(deps: Backends): <T>(flight: LeasedWork<T>) => Promise<T> {
   const { leaseStore, clock, log } = deps;
 
-  return async function fly<T>(flight: Flight<T>): Promise<T> {
+  return async function fly<T>(flight: LeasedWork<T>): Promise<T> {
     const { name, deadlineMs } = flight;
     const owner = randomUUID();
     /** The last state of the lease of another holder. */
@@ -87,7 +87,7 @@ export function createSingleFlight(deps: Backends): <T>(flight: Flight<T>) => Pr
    * Only the outcome of a holder that this instance has waited for counts, so errors are not cached.
    */
   async function waitForEnd(
-    { name, deadlineMs, find }: Flight<unknown>,
+    { name, deadlineMs, find }: LeasedWork<unknown>,
     holder: LeaseState | undefined,
     see: (state: LeaseState) => void,
   ): Promise<'over' | 'unstored'> {

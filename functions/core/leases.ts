@@ -40,7 +40,7 @@ export const LEASED_QUERY = {
   sources: optional(hasForm(SOURCE_STATE)),
   /** Of a batch, the cache key of each result; the name of the lease is that of any other. */
   cacheKeys: optional(isTexts),
-  /** What a job of an incremental `warm.sql` reads. */
+  /** What a job of an incremental batch reads. */
   scan: optional(hasForm(SCAN)),
 };
 export type LeasedQuery = FieldsOf<typeof LEASED_QUERY>;

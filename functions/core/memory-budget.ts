@@ -2,8 +2,8 @@
 import type { Clock } from './clock.ts';
 import { usualError } from './errors.ts';
 
-/** The bytes of one run. */
-export type Reading = ReturnType<ReturnType<typeof createMemoryBudget>>;
+/** What one run, or one call of a store, may keep in memory. */
+export type MemoryShare = ReturnType<ReturnType<typeof createMemoryBudget>>;
 
 /** How much an owner may use, as a multiple of what is then free. */
 const SHARE = 3;

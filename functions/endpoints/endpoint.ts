@@ -40,7 +40,7 @@ export interface IncrementalDefinition {
   fullEverySeconds: number;
 }
 
-/** The tables that an incremental `warm.sql` reads. */
+/** The tables that an incremental batch reads. */
 export interface IncrementalSources {
   /** The one whose partition column `@since` bounds. */
   partitioned: SourceName;
@@ -106,7 +106,7 @@ export interface EndpointContent extends EndpointDefinition {
   patterns: Record<string, string>;
   /** Absent if the answer may change although its tables do not (scripts/check/depends-on.ts). */
   dependsOn?: Dependencies | undefined;
-  /** Present with `warming.incremental` (scripts/check/incremental.ts). */
+  /** Present if the batch reads only what has changed (scripts/check/incremental.ts). */
   incremental?: IncrementalSources | undefined;
   /** SHA-256 over what determines the bytes of a result; part of the cache key (scripts/compile/inspect-endpoint.ts). */
   resultDigest: string;

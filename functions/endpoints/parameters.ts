@@ -16,7 +16,7 @@ export function batchFields({ batchOver }: Batching, parameters: CanonicalParame
   return Object.fromEntries(batchOver.map((name) => [name, parameters[name] ?? null]));
 }
 
-/** The parameters that `warm.sql` binds by their own names. */
+/** The parameters that a batch binds by their own names. */
 export function sharedParameters({ batchOver }: Batching, parameters: CanonicalParameters) {
   const shared = Object.entries(parameters).filter(([name]) => !batchOver.includes(name));
   return Object.fromEntries(shared);

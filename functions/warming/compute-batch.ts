@@ -1,4 +1,4 @@
-// Computes the cache entries of a batch in one job by `warm.sql`, or one entry by `query.sql`.
+// Computes the cache entries of a batch in one job by the query of the batch, or one entry by `query.sql`.
 import { eachLimit } from '../core/each-limit.ts';
 import { usualError } from '../core/errors.ts';
 import type { QueryCause, ResultPage, RowsOrigin, Scan } from '../core/query-runner.ts';
@@ -33,15 +33,15 @@ export function wanted(entries: BatchEntries): LiveEntry[] {
 
 interface BatchRequest extends ComputeDeps, QueryTerms, QueryCause {
   endpoint: Endpoint;
-  /** More than one only if the endpoint has a `warm.sql`. */
+  /** More than one only if the endpoint has `warming`. */
   entries: BatchEntries;
   asked?: EntryOrigin['asked'];
-  /** What an incremental `warm.sql` reads; all rows of the entries if absent. */
+  /** What an incremental batch reads; all rows of the entries if absent. */
   scan?: Scan | undefined;
   /** The stored result whose rows are kept; undefined if it cannot be read. */
   stored?: (live: LiveEntry) => Promise<Entry | undefined>;
   /** Receives each entry whose rows cannot be joined with kept ones. */
-  onUnjoined?: (live: LiveEntry) => void;
+  onUnkept?: (live: LiveEntry) => void;
   /** Receives the bytes that the job read, once. */
   onBytes: (bytesProcessed: number) => void;
   /** Receives each entry with the one that it replaces. */
@@ -56,7 +56,7 @@ const LARGE_AT_ONCE = 2;
 const BATCH_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Runs the query for live entries of one endpoint in one job: `query.sql` for one entry, `warm.sql` for
+ * Runs the query for live entries of one endpoint in one job: `query.sql` for one entry, the query of the batch for
  * many, read page by page. Passes the entries on only after the job was read to its end, because rows may
  * be missing before. Rejects with the errors of the query runner, and then passes none on.
  */
@@ -103,7 +103,7 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
 /** The entries of a batch whose job is being read; the key of an entry is its place. */
 function openBatch(request: BatchRequest & { startedAtMs: number }) {
   const { endpoint, entries, asked, scan, maxResultMib, startedAtMs: computedAtMs } = request;
-  const { onUnjoined = () => undefined } = request;
+  const { onUnkept = () => undefined } = request;
   const splitter = createKeySplitter([...entries.keys()].map(String), endpoint.maxRows);
   const computed: [LiveEntry, Entry][] = [];
   let computedBytes = 0;
@@ -153,7 +153,7 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
       const rows = isCut ? undefined : await joined(live, join);
       if (join !== undefined && rows === undefined) {
         body.abandon();
-        return onUnjoined(live);
+        return onUnkept(live);
       }
       body.addRows(rows?.slice(0, endpoint.maxRows) ?? []);
       const truncated = isCut || (rows?.length ?? 0) > endpoint.maxRows;
@@ -185,7 +185,7 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
 
 export const SCAN_TYPES = { now: 'TIMESTAMP', since: 'TIMESTAMP', until: 'TIMESTAMP' } as const;
 
-/** What is bound for an incremental `warm.sql`. Without a cut bucket, `@until` is before all rows. */
+/** What is bound for an incremental batch. Without a cut bucket, `@until` is before all rows. */
 export function scanParameters({ bucket }: Endpoint, { sinceMs, untilMs }: Scan, nowMs: number) {
   const [now = '', since = '', until] = [nowMs, sinceMs, untilMs ?? 0].map((ms) =>
     new Date(ms).toISOString(),

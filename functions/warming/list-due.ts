@@ -1,4 +1,4 @@
-// Collects the entries that a run of warming refreshes, within the limits of keys.
+// Lists the entries that are due in a run of warming, within the limits of keys.
 import { isAbsent, textsOf } from '../core/parameter-type.ts';
 import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import { type Definition, type Scope, cacheKey } from '../cache/cache-key.ts';
@@ -25,7 +25,7 @@ const SEEN_PER_ENTRY_MAX = 5;
  * reads more than its limit takes nothing from other keys, even if it reads their results. `demandedMs`: see
  * `RefreshStore`; entries that were computed before are due.
  */
-export function createWarmPlanner(
+export function createDueList(
   endpoints: readonly Endpoint[],
   limits: WarmLimits,
   nowMs: number,
@@ -71,7 +71,7 @@ export function createWarmPlanner(
     /** The same for a document that cannot be read. */
     addUnreadable: see,
     /** The due entries: those that have not been checked for longest first. */
-    plan() {
+    dueEntries() {
       for (const [cacheKey, successor] of successors) {
         if (stored.has(cacheKey) || kept >= warmMaxEntries) continue;
         skipped.outdated -= 1;

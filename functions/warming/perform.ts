@@ -32,7 +32,7 @@ interface Attempt {
   /** The task, if its bytes do not fit beside those under way. */
   crowded?: WarmTask;
   /** Entries of which all rows have to be read. */
-  unjoined?: LiveEntry[];
+  unkept?: LiveEntry[];
   undone?: Undone;
 }
 
@@ -77,8 +77,8 @@ export async function perform(run: Run, plan: Plan): Promise<Part[]> {
     if (ended.part) parts.push(ended.part);
     if (ended.slow) slow.push(ended.slow);
     if (ended.crowded) crowded.push(ended.crowded);
-    if (ended.unjoined?.length) {
-      await all([{ endpoint, entries: ended.unjoined }], run.warmConcurrency);
+    if (ended.unkept?.length) {
+      await all([{ endpoint, entries: ended.unkept }], run.warmConcurrency);
     }
     return ended.undone;
   }
@@ -138,7 +138,7 @@ async function attempt(run: Run, plan: Plan, task: WarmTask, waitMs: number): Pr
     refreshed = [],
     superseded = [],
     failed = [],
-    unjoined = [],
+    unkept = [],
   } = Object.groupBy(ends.keys(), (entry) => ends.get(entry) ?? 'failed');
   const part = {
     ...{ bytesProcessed, countedBytes, incremental: outcome.incremental },
@@ -148,7 +148,7 @@ async function attempt(run: Run, plan: Plan, task: WarmTask, waitMs: number): Pr
     incrementalBytes: outcome.isScan ? bytesProcessed : 0,
     failed: failed.map((entry) => failure(entry, 'STORE_FAILED')),
   };
-  const ended = { part, unjoined, slow: running && { ...task, joined: running } };
+  const ended = { part, unkept, slow: running && { ...task, joined: running } };
   if (error === undefined || running !== undefined) return ended;
 
   const entries = wanted(task.entries).filter((entry) => !ends.has(entry));

@@ -1,4 +1,4 @@
-// Refreshes results for warming: lists live results, recomputes them and replaces their rows.
+// Refreshes the entries of one job under a lease: computes their rows, or joins the query that does, and replaces what is stored.
 import { randomUUID } from 'node:crypto';
 import { type Reserved, WARM_ACCOUNT } from '../core/day-bytes.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
@@ -19,7 +19,7 @@ import { scanFor } from './incremental.ts';
 
 export type Refresher = ReturnType<typeof createRefresher>;
 
-/** More than one entry only if the endpoint has a `warm.sql`; they have the same unbatched parameters. */
+/** More than one entry only if the endpoint has `warming`; they have the same unbatched parameters. */
 interface RefreshRequest {
   endpoint: Endpoint;
   entries: BatchEntries;
@@ -41,10 +41,10 @@ interface RefreshRequest {
 }
 
 /**
- * `superseded`: another instance has stored newer rows, or the entry was deleted. `failed`: the store has failed. `unjoined`: all
+ * `superseded`: another instance has stored newer rows, or the entry was deleted. `failed`: the store has failed. `unkept`: all
  * rows have to be read, because those of the stored result cannot be kept.
  */
-type End = 'refreshed' | 'superseded' | 'failed' | 'unjoined';
+type End = 'refreshed' | 'superseded' | 'failed' | 'unkept';
 
 interface Refreshed {
   /** An entry that is not here was not refreshed, and `error` is the reason. */
@@ -84,8 +84,8 @@ export function createRefresher(deps: Backends) {
           asJob: true,
           onBytes: (bytesProcessed) => (outcome.bytesProcessed = bytesProcessed),
           stored: (live) => stored(outcome, live),
-          onUnjoined: (live) => {
-            if (!outcome.ends.has(live)) outcome.ends.set(live, 'unjoined');
+          onUnkept: (live) => {
+            if (!outcome.ends.has(live)) outcome.ends.set(live, 'unkept');
           },
           onEntry: (live, entry) => replace(request, outcome, live, entry),
         });

@@ -12,7 +12,7 @@ import { incrementalOf } from './incremental.ts';
 import { firstDay, recordStates } from './partition-history.ts';
 import { BEGIN_MS_MIN, perform } from './perform.ts';
 import { planJobs } from './plan.ts';
-import { type DueEntry, createWarmPlanner } from './list-due.ts';
+import { type DueEntry, createDueList } from './list-due.ts';
 import { type Part, type WarmReport, addUp, failure } from './report.ts';
 import type { Run, WarmRunDeps } from './terms.ts';
 
@@ -41,15 +41,15 @@ export async function runWarming(
   return addUp(listed.part, asked.part, ...confirmed, ...performed, { durationMs });
 }
 
-/** The due entries, page by page, until the planner has no room. */
+/** The due entries, page by page, until the dueList has no room. */
 async function list(run: Run): Promise<{ due: DueEntry[]; part: Part }> {
   const { startedMs } = run;
   const { endpoints } = run.catalogue;
   const longestLiveMs = Math.max(0, ...endpoints.filter(isWarmed).map(liveSeconds)) * 1000;
-  const planner = createWarmPlanner(endpoints, run, startedMs, run.demandedMs);
+  const dueList = createDueList(endpoints, run, startedMs, run.demandedMs);
   let unreadable = 0;
   const listingCut = !(await readPages());
-  const { due, live, skipped } = planner.plan();
+  const { due, live, skipped } = dueList.dueEntries();
   const [oldest] = due;
   const oldestMs = oldest === undefined ? startedMs : checkedAtMs(oldest.entry);
   const part = {
@@ -62,12 +62,12 @@ async function list(run: Run): Promise<{ due: DueEntry[]; part: Part }> {
   async function readPages(): Promise<boolean> {
     for await (const page of livePages(run, startedMs - longestLiveMs)) {
       for (const cacheKey of page.unreadable) {
-        if (!planner.addUnreadable()) return false;
+        if (!dueList.addUnreadable()) return false;
         unreadable += 1;
         const fields = { event: 'entry_unreadable', cacheKey };
         run.log.write('WARNING', 'A stored result cannot be read.', fields);
       }
-      for (const entry of page.entries) if (!planner.add(entry)) return false;
+      for (const entry of page.entries) if (!dueList.add(entry)) return false;
     }
     return true;
   }

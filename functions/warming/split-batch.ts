@@ -37,8 +37,8 @@ export function createKeySplitter(keys: readonly string[], rowCountMax: number) 
           if (!awaited.delete(key)) {
             throw new Error(
               keys.includes(key)
-                ? 'A batch returned a key again after another key: warm.sql does not order its rows by key.'
-                : 'A batch returned an unknown key: warm.sql must return key of @keys as it is.',
+                ? 'A batch returned a key again after another key: its query does not order the rows by key.'
+                : 'A batch returned an unknown key: its query must return key of @keys as it is.',
             );
           }
           currentKey = key;

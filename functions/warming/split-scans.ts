@@ -10,7 +10,7 @@ import type { Run } from './terms.ts';
 /** Entries that one job refreshes: all of one endpoint, with the same unbatched parameters. */
 export interface WarmTask {
   endpoint: Endpoint;
-  /** Oldest first; more than one only where the endpoint has a `warm.sql`. */
+  /** Oldest first; more than one only where the endpoint has `warming`. */
   entries: BatchEntries;
   /** The query that computes them already, if there is one. */
   joined?: NamedQuery | undefined;

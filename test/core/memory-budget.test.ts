@@ -1,6 +1,6 @@
 // Tests of the bound on the bytes that an instance reads at once.
 import fc from 'fast-check';
-import { type Reading, createMemoryBudget } from '../../functions/core/memory-budget.ts';
+import { type MemoryShare, createMemoryBudget } from '../../functions/core/memory-budget.ts';
 import { FakeClock } from '../support/clock.ts';
 
 /** Lets promises that are settled be noticed. */
@@ -175,7 +175,7 @@ it('never exceeds its bound by more than one result, and every reader finishes o
           const over = new AbortController();
           over.signal.addEventListener('abort', () => (held[index] = 0));
           void clock.wait(of.patienceMs).then(() => over.abort());
-          const reading: Reading = openReading(over.signal, of.owner);
+          const reading: MemoryShare = openReading(over.signal, of.owner);
           try {
             for (const part of of.parts) {
               await reading.take(part);

@@ -4,7 +4,7 @@ import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { cacheKey } from '../../functions/cache/cache-key.ts';
 import type { LiveEntry, Reader } from '../../functions/core/result-store.ts';
 import { withReader } from '../../functions/cache/readers.ts';
-import { createWarmPlanner } from '../../functions/warming/list-due.ts';
+import { createDueList } from '../../functions/warming/list-due.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
 import { liveEntry } from '../support/world.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
@@ -17,7 +17,7 @@ if (endpoint === undefined) throw new Error('There is no endpoint.');
 
 function planner(limits: { warmMaxEntries?: number; warmMaxEntriesPerKey?: number } = {}) {
   const all = { ...TEST_SCOPE, warmMaxEntries: 1000, warmMaxEntriesPerKey: 1000, ...limits };
-  return createWarmPlanner(endpoints, all, NOW);
+  return createDueList(endpoints, all, NOW);
 }
 
 /** Due, read a second ago by the keys. */
@@ -33,9 +33,9 @@ function entry(name: string, keyNames: string[], fields: Partial<LiveEntry> = {}
   };
 }
 
-function dueProjects(of: ReturnType<typeof createWarmPlanner>): unknown[] {
+function dueProjects(of: ReturnType<typeof createDueList>): unknown[] {
   return of
-    .plan()
+    .dueEntries()
     .due.map(({ entry: { parameters } }) => parameters.project)
     .sort();
 }
@@ -57,7 +57,7 @@ it('does not count reads older than cachingSeconds towards the cap of a key', ()
   const here = { keyName: 'here', readAtMs: NOW };
   plan.add(entry('a', [], { readers: [here, gone] }));
   plan.add(entry('b', [], { readers: [here, gone] }));
-  expect(plan.plan().skipped.overKeyCap).toBe(1);
+  expect(plan.dueEntries().skipped.overKeyCap).toBe(1);
 });
 
 it('counts a read by an unrecorded key for the recorded readers', () => {
@@ -97,21 +97,21 @@ it.each([
   const plan = planner();
   expect(plan.add(entry('a', ['key'], fields))).toBe(true);
   const skipped = { recent: 0, outdated: 1, overKeyCap: 0 };
-  expect(plan.plan()).toEqual({ due: [], live: 0, skipped });
+  expect(plan.dueEntries()).toEqual({ due: [], live: 0, skipped });
 });
 
 it('ignores an entry without a read within cachingSeconds', () => {
   const plan = planner();
   plan.add(entry('a', ['key'], { lastReadAtMs: NOW - 900_001 }));
-  expect(plan.plan()).toMatchObject({ due: [], live: 0, skipped: { overKeyCap: 0 } });
+  expect(plan.dueEntries()).toMatchObject({ due: [], live: 0, skipped: { overKeyCap: 0 } });
 });
 
 it('ignores entries of an endpoint whose warming is disabled', () => {
   const off = endpoints.map((each) => ({ ...each, cacheWarmingSeconds: 0 }));
   const limits = { ...TEST_SCOPE, warmMaxEntries: 9, warmMaxEntriesPerKey: 9 };
-  const plan = createWarmPlanner(off, limits, NOW);
+  const plan = createDueList(off, limits, NOW);
   plan.add(entry('a', ['key']));
-  expect(plan.plan()).toMatchObject({ due: [], live: 0 });
+  expect(plan.dueEntries()).toMatchObject({ due: [], live: 0 });
 });
 
 describe('for a changed query', () => {
@@ -129,7 +129,7 @@ describe('for a changed query', () => {
   const planned = (...entries: LiveEntry[]) => {
     const plan = planner();
     for (const found of entries) plan.add(found);
-    const { due, live, skipped } = plan.plan();
+    const { due, live, skipped } = plan.dueEntries();
     return { keys: due.map((one) => one.entry.cacheKey), live, skipped };
   };
   const NONE = { recent: 0, outdated: 0, overKeyCap: 0 };

@@ -39,9 +39,9 @@ it('delivers the rows of each page with the page, by key', () => {
 });
 
 const NO_KEY = 'The first column of a batch must be key.';
-const UNKNOWN = 'A batch returned an unknown key: warm.sql must return key of @keys as it is.';
+const UNKNOWN = 'A batch returned an unknown key: its query must return key of @keys as it is.';
 const AGAIN =
-  'A batch returned a key again after another key: warm.sql does not order its rows by key.';
+  'A batch returned a key again after another key: its query does not order the rows by key.';
 
 // Rows that cannot be told apart would end up in somebody else's result.
 it.each<[string, ColumnSchema[], WireRow[], string]>([

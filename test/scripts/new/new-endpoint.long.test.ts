@@ -226,18 +226,24 @@ describe('for parameters without an example in the rows', () => {
   });
 });
 
-it('the warm.sql in sql/README.md passes the check', async () => {
+it('the batches in sql/README.md pass the check', async () => {
   const [, text = ''] = readFileSync('sql/README.md', 'utf8').split('## Many results in one job');
   const [query = '', warm = ''] = [...text.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql);
-  await made.fromQuery('sales.segments', query);
-  const definition = made.json(endpointFile('sales.segments')) as object;
-  const warming = { batchOver: ['country'], maxKeys: 1000 };
-  made.file(
-    join('sql', endpointFile('sales.segments')),
-    JSON.stringify({ ...definition, warming }),
+  for (const [name, ofName] of [
+    ['sales.segments', query],
+    ['sales.largest', `${query}LIMIT 3\n`],
+  ] as const) {
+    await made.fromQuery(name, ofName);
+    const definition = made.json(endpointFile(name)) as object;
+    const warming = { batchOver: ['country'] };
+    made.file(join('sql', endpointFile(name)), JSON.stringify({ ...definition, warming }));
+  }
+  made.file('sql/endpoints/sales.largest/warm.sql', warm);
+  const { stdout } = await checked();
+  expect(stdout).toMatch(
+    /\nok {2}sales.segments .*\n.*\n {4}batch: one job for many values of country, derived from query.sql; /,
   );
-  made.file('sql/endpoints/sales.segments/warm.sql', warm);
-  expect((await checked()).stdout).toContain('\nok  sales.segments (2 columns, 1 test)\n');
+  expect(stdout).toContain('\nok  sales.largest (2 columns, 1 test)\n');
 });
 
 describe('for an unusual query', () => {

@@ -2,7 +2,7 @@
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs
 import { errorCode, usualError } from '../core/errors.ts';
 import { fieldsOf, isObject, isText, optional } from '../core/json.ts';
-import type { Reading } from '../core/memory-budget.ts';
+import type { MemoryShare } from '../core/memory-budget.ts';
 import {
   type BoundQuery,
   type JobState,
@@ -48,7 +48,7 @@ export function stateOf(started: StartedQuery, asJob = false) {
 export interface Run {
   request: QueryRequest;
   job: QueryState;
-  reading: Reading;
+  reading: MemoryShare;
   workUntilMs: number;
   /** When the query is to end by itself. */
   endsAtMs: number;
@@ -76,7 +76,7 @@ const LOOK_MS = 5000;
 /** For cancelling a job. */
 export const CANCEL_MS = 1000;
 
-export function createQueryJob(deps: QueryJobDeps) {
+export function createQueryCalls(deps: QueryJobDeps) {
   const { call, clock, location } = deps;
   return { start, readPage, estimate, look, cancel };
 
