@@ -16,7 +16,7 @@ import { type ResultsPage, bytesProcessedOf, checkPage, jobIdOf } from './check-
 import { invalidAnswer } from './classify-error.ts';
 import { jobLabels, queryConfiguration } from './query-configuration.ts';
 
-export interface QueryJobDeps
+export interface QueryCallsDeps
   extends
     Uses<'project' | 'dataset' | 'location' | 'deployment' | 'reservation'>,
     Uses<'clock' | 'maxResultMib' | 'maxBytesBilled'> {
@@ -76,7 +76,7 @@ const LOOK_MS = 5000;
 /** For cancelling a job. */
 export const CANCEL_MS = 1000;
 
-export function createQueryCalls(deps: QueryJobDeps) {
+export function createQueryCalls(deps: QueryCallsDeps) {
   const { call, clock, location } = deps;
   return { start, readPage, estimate, look, cancel };
 

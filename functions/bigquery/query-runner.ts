@@ -15,7 +15,7 @@ import type { Uses } from '../core/services.ts';
 import { classifyError, withoutValues } from './classify-error.ts';
 import {
   CANCEL_MS,
-  type QueryJobDeps,
+  type QueryCallsDeps,
   type QueryState,
   type ReadPage,
   type Run,
@@ -23,7 +23,7 @@ import {
   stateOf,
 } from './query-calls.ts';
 
-interface BigQueryRunnerDeps extends QueryJobDeps, Uses<'maxReadingMib'> {
+interface BigQueryRunnerDeps extends QueryCallsDeps, Uses<'maxReadingMib'> {
   /** True on a laptop: what BigQuery says is not hidden where it may quote a value of a caller. */
   showsValues?: boolean;
   /** Aborts when the instance is being stopped: queries that do not last are then cancelled. */

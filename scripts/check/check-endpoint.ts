@@ -103,15 +103,15 @@ export async function checkEndpoint(
   };
   const [query, written] = checked;
   const definition = queries?.definition;
-  if (!inspected || !query || !definition || !analysed.has('query.sql') || all.length > 0) {
-    return fail(all);
-  }
+  const main = analysed.get('query.sql');
+  if (!inspected || !query || !definition || !main || all.length > 0) return fail(all);
   let endpoint = inspected;
   let batch: Batch | undefined = written && { query: written, isDerived: false };
-  if (definition.warming !== undefined && written === undefined) {
+  const warming = warmingOf(definition);
+  if (warming !== undefined && written === undefined) {
     try {
-      const context = { engine, tables, definition, definitionFile };
-      const derived = await derivedBatch(context, inspected, query, analysed.get('query.sql'));
+      const context = { engine, tables, definition, definitionFile, warming };
+      const derived = await derivedBatch(context, inspected, query, main);
       endpoint = derived.endpoint;
       batch = derived;
       analysed.set('warm.sql', derived.analysed);
@@ -120,7 +120,7 @@ export async function checkEndpoint(
       const message = `no batch can be derived from query.sql: ${error.message}; write warm.sql, or remove warming`;
       return fail([{ file: definitionFile, pointer: '/warming', message }]);
     }
-    if (batch.whole !== undefined && definition.warming.incremental !== undefined) {
+    if (batch.whole !== undefined && warming.incremental !== undefined) {
       const message = `warming.incremental: only what has changed cannot be read: ${batch.whole.message}`;
       return fail([{ file: definitionFile, pointer: '/warming/incremental', message }]);
     }
@@ -144,20 +144,20 @@ interface Context {
   tables: readonly PartitionedTable[];
   definition: EndpointDefinition;
   definitionFile: string;
+  /** With all defaults. */
+  warming: WarmingDefinition;
 }
 
 /** The endpoint with its batch: if that is sound, with one that reads only what has changed. Throws `Underivable`. */
 async function derivedBatch(
-  { engine, tables, definition, definitionFile }: Context,
+  { engine, tables, definition, definitionFile, warming }: Context,
   endpoint: Endpoint,
   query: InspectedQuery,
-  main: AnalysedQuery | GoogleSqlError | undefined,
+  main: AnalysedQuery | GoogleSqlError,
 ) {
-  const { incremental = INCREMENTAL_DEFAULTS, ...warming } = warmingOf(definition) ?? NO_BATCH;
+  const { incremental = INCREMENTAL_DEFAULTS, ...withoutIt } = warming;
   const { batchOver } = warming;
-  if (main === undefined || main instanceof GoogleSqlError) {
-    throw new Underivable(main?.message ?? 'the query has a fault');
-  }
+  if (main instanceof GoogleSqlError) throw new Underivable(main.message);
   const batchOf = async (derived: string, terms: WarmingDefinition) => {
     const file = query.file.replace(/query\.sql$/, 'warm.sql');
     const parts = [...query.parts.slice(0, -1), partOf(file, derived)];
@@ -191,14 +191,12 @@ async function derivedBatch(
   const { whole, changed } = deriveBatch(endpoint, batchOver, query, main);
   try {
     if (changed instanceof Underivable) throw changed;
-    return await batchOf(changed, { ...warming, incremental });
+    return await batchOf(changed, { ...withoutIt, incremental });
   } catch (error) {
     if (!(error instanceof Underivable)) throw error;
-    return { ...(await batchOf(whole, warming)), whole: error };
+    return { ...(await batchOf(whole, withoutIt)), whole: error };
   }
 }
-
-const NO_BATCH: WarmingDefinition = { batchOver: [], maxKeys: 1 };
 
 function checkedQueries({ query, warming, definition }: InspectedQueries): CheckedQuery[] {
   const parameters = definition === undefined ? {} : parametersOf(definition);
