@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createLog } from '../functions/log.ts';
 import { describeError } from '../functions/core/errors.ts';
-import { runScript, startScript } from './support/command.ts';
+import { startScript } from './support/command.ts';
 import { parseLog } from './support/service/running-function.ts';
 import type { Severity } from '../functions/core/log.ts';
 
@@ -69,8 +69,12 @@ describe('the description of an error', () => {
 });
 
 describe('the log of a process', () => {
-  it('has every line in order, even if the process ends immediately', async () => {
-    expect(parseLog((await runScript('test/support/processes/log-and-exit.ts')).stdout)).toEqual([
+  it('has each line at once and in order, even if the process ends immediately', async () => {
+    const { child, stdout, until } = startScript('test/support/processes/log-and-exit.ts');
+    await until(/First/);
+    child.kill();
+    await once(child, 'close');
+    expect(parseLog(stdout())).toEqual([
       { severity: 'INFO', message: 'First.' },
       { severity: 'ERROR', message: 'Second.' },
       { severity: 'ERROR', message: 'Last.' },

@@ -96,6 +96,15 @@ describe('the catalogue', () => {
     expect(await costs(other)).toEqual([others, bound]);
     await other.get('/api/endpoints/query/tasks.run-stats?project=a');
     expect(await costs(other)).toEqual([{ ...others, lastRun }, bound]);
+    // An instance that reads the rows of a later run first, and then those, has that of the later one.
+    service.clock.advance(58_500);
+    await get('/api/endpoints/query/tasks.run-stats?project=b');
+    const third = createQueryServer({ shared: service, catalogue, pricePerTib: 1024 });
+    for (const project of ['b', 'a']) {
+      await third.get(`/api/endpoints/query/tasks.run-stats?project=${project}`);
+    }
+    const later = { ...lastRun, at: '2026-11-20T10:01:00.000Z' };
+    expect(await costs(third)).toEqual([{ ...others, lastRun: later }, bound]);
   });
 
   describe('with typed parameters', () => {

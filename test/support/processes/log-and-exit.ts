@@ -1,10 +1,11 @@
-// A process that writes to the log in two turns of the event loop and exits before the second ends.
+// A process that writes one line to the log, and two more when it is told to end, which it does at once.
 import { createLog } from '../../../functions/log.ts';
 
 const log = createLog('info');
-log.write('INFO', 'First.');
-log.write('ERROR', 'Second.');
-setTimeout(() => {
+process.on('SIGTERM', () => {
+  log.write('ERROR', 'Second.');
   log.write('ERROR', 'Last.');
   process.exit(1);
-}, 10);
+});
+setInterval(() => undefined, 60_000);
+log.write('INFO', 'First.');
