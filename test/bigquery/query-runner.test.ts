@@ -204,6 +204,24 @@ it('is estimated with the least that BigQuery bills for each table', async () =>
   expect(estimates).toEqual([10, 20]);
 });
 
+// jobs.getQueryResults does not say what is billed: https://cloud.google.com/bigquery/pricing#on_demand_pricing
+it.each([
+  [{ totalBytesBilled: '5', cacheHit: true }, 5],
+  [{ totalBytesProcessed: '1024' }, 10 * 2 ** 20],
+  [{ totalBytesProcessed: '10485761' }, 11 * 2 ** 20],
+  [{ totalBytesProcessed: '10485761', cacheHit: true }, 0],
+  [{ totalBytesProcessed: '0', cacheHit: false }, 0],
+])('a query whose answer has %j counts as %i billed bytes', async (statistics, expected) => {
+  const real = createBigQueryRest(createLocalBigQueryClient(bigquery.url));
+  const told: number[] = [];
+  const call = clock.observe(async (...args) => ({
+    ...((await real(...args)) as object),
+    ...statistics,
+  }));
+  await createRunner({ call }).run(query({ onBilled: (bytes) => told.push(bytes) }));
+  expect(told).toEqual([expected]);
+});
+
 describe('a large result', () => {
   const sql =
     'SELECT n * 1000 + m AS n FROM numbers, UNNEST(GENERATE_ARRAY(1, 1000)) AS m ORDER BY 1';
