@@ -5,7 +5,7 @@ import { Timestamp } from '@google-cloud/firestore';
 import { ownBytes } from '../../functions/core/bytes.ts';
 import type { Entry, LiveEntry, LivePage, ResultStore } from '../../functions/core/result-store.ts';
 import { createFirestoreRefreshStore } from '../../functions/firestore/refresh-store.ts';
-import { createFirestoreResultStore } from '../../functions/firestore/result-store.ts';
+import { createFirestoreResultStore, update } from '../../functions/firestore/result-store.ts';
 import { FakeResultStore } from '../support/fakes/fake-result-store.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 
@@ -448,5 +448,22 @@ describe('ResultStore', () => {
       const data = (await firestore().doc(`results/${cacheKey}`).get()).data();
       expect(data?.deleteAt).toEqual(Timestamp.fromDate(new Date('2026-11-20T11:15:01.223Z')));
     });
+
+    itConsistently(
+      'gives up a write after five attempts between which the document has changed',
+      async () => {
+        await store.set(cacheKey, ENTRY);
+        const document = firestore().doc(`results/${cacheKey}`);
+        let attempts = 0;
+        const changed = async (): Promise<undefined> => {
+          attempts += 1;
+          await document.update({ etag: `other-${attempts}` });
+        };
+        await expect(update(document, { rowCount: 1 }, undefined, changed)).rejects.toThrow(
+          'The document changes too often to be written.',
+        );
+        expect(attempts).toBe(5);
+      },
+    );
   });
 });

@@ -5,8 +5,12 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { whole } from '../../functions/http/answer-body.ts';
 import { createUnreadAnswers } from '../../functions/http/unread-answers.ts';
+import { type QueryResult } from '../support/bigquery/collect-rows.ts';
+import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { listen } from '../support/service/listen.ts';
+import { openConnection } from '../support/service/raw-http.ts';
 import { until } from '../support/until.ts';
+import { API_KEY, createQueryServer } from '../support/world.ts';
 
 const BUSY = expect.objectContaining({ reason: 'INSTANCE_BUSY' }) as Error;
 const body = (bytes: number): ReturnType<typeof whole> => whole(Buffer.alloc(bytes));
@@ -108,4 +112,25 @@ it.each([
   await gone;
   if (requests === 1 && last) unread.count('a', streamed, last);
   expect(() => unread.admit('a', body(16))).not.toThrow();
+});
+
+it('bounds the answers of the service, until their client has read them', async () => {
+  const service = createQueryServer({ maxUnreadMib: 1 / 1024 });
+  const slow = Promise.withResolvers<QueryResult>();
+  const rows = Array.from({ length: 200 }, (_, n) => ({ f: [{ v: String(n) }] }));
+  service.queryRunner.answerWith(slow.promise, queryResult({ rows }));
+  const client = await openConnection(Number(new URL(await listen(service.server)).port));
+  const sent = ['a', 'b'].map(
+    (project) =>
+      `GET /api/endpoints/query/tasks.run-stats?project=${project} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${API_KEY}\r\n\r\n`,
+  );
+  void client.send(sent.join(''));
+  // Its answer waits behind that of the query which still runs.
+  await until(() => service.resultStore.entries.size === 1);
+  const statusOf = async () => (await service.ask('tasks.run-stats?project=c')).status;
+  expect(await statusOf()).toBe(503);
+  slow.resolve(queryResult());
+  await client.answer();
+  await client.answer();
+  expect(await statusOf()).toBe(200);
 });
