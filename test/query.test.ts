@@ -249,6 +249,17 @@ describe('an entry', () => {
     expect(service.queryRunner.requests).toHaveLength(2);
   });
 
+  it.each([
+    ['Cache-Control', 'no-cache'],
+    ['Cache-Control', 'no-store, max-age=0'],
+    ['Pragma', 'no-cache'],
+  ])('is not skipped for a request with %s: %s', async (name, value) => {
+    await get(ROWS);
+    service.clock.advance(60_000);
+    expect((await get(ROWS).set(name, value)).headers.age).toBe('60');
+    expect(service.queryRunner.requests).toHaveLength(1);
+  });
+
   it('that is always expired on arrival fails the request after three queries', async () => {
     const briefly = createQueryServer({ catalogue: testCatalogueWith({ cachingSeconds: 5 }) });
     briefly.queryRunner.answerWith(() => {

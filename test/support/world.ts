@@ -121,7 +121,7 @@ function serveQuery(config: Config, given: { readThrough?: ReadThrough; console?
     ...{ server, get, log: config.log },
     /** How many signatures of tokens were verified. */
     verified: () => verified,
-    /** Asks an endpoint with a key. */
+    /** Asks an endpoint with a key: `ask('tasks.run-stats?project=a')`. The rows are in `body.result`. */
     ask: (call: string, apiKey?: string): Test => get(`/api/endpoints/query/${call}`, apiKey),
     /** The parameters that an answer with 400 calls faulty. */
     violationsOf: async (path: string): Promise<Violation[]> => {
