@@ -23,12 +23,6 @@ export function columnSchema({ type, mode, description, unit }: ColumnDescriptio
   return { ...schema, ...said };
 }
 
-/** The types that the JSON of a value can have if it is neither null nor a list; none if it can be any JSON. */
-export function valueTypes(type: string): readonly unknown[] {
-  const { schema } = TYPES.get(type) ?? TEXT;
-  return schema.oneOf?.map((choice) => choice.type) ?? (schema.type ? [schema.type] : []);
-}
-
 /** The same columns give the same row. */
 export function exampleRow(row: readonly ColumnDescription[]): Json {
   const valueOf = ({ type, mode }: ColumnDescription): unknown => {

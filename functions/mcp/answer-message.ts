@@ -1,5 +1,4 @@
 // Answers `POST /mcp` with the official SDK: the only file that uses it, loaded with the first call.
-import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import {
   ProtocolError,
@@ -11,12 +10,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../core/clock.ts';
 import { usualError } from '../core/errors.ts';
-import { isObject, parseJson } from '../core/json.ts';
+import { isObject } from '../core/json.ts';
 import { type Arguments, argumentsOf } from './read-arguments.ts';
 import { describeEndpoints } from '../http/describe-endpoints.ts';
 import { type Caller, callTool } from './call-tool.ts';
 import { parseExact } from '../http/row-formats.ts';
-import { toolsOf } from './catalogue-tools.ts';
+import { toolsOf } from './endpoint-tool.ts';
 
 export interface Call extends Omit<Caller, 'maxBytesBilled'> {
   req: IncomingMessage;
@@ -61,16 +60,13 @@ export function createAnswerMessage(deps: Pick<Caller, 'maxBytesBilled'> & { clo
     if (body === null) {
       return refusal(408, -32_600, `The body did not arrive within ${BODY_SECONDS} seconds.`);
     }
-    // Other bytes would be read as other characters.
-    if (!isUtf8(body)) return refusal(400, -32_700, 'The body is not valid UTF-8.');
-    const text = body.toString();
-    const message = parseJson(text);
-    if (message === undefined) return refusal(400, -32_700, 'The body is not JSON.');
+    const { message, given } = readMessage(body);
+    if (message === undefined || given === undefined) {
+      return refusal(400, -32_700, 'The body is not JSON in UTF-8, or it is nested too deeply.');
+    }
     if (Array.isArray(message)) {
       return refusal(400, -32_600, 'Batches are not supported: send one message in each request.');
     }
-    const given = givenIn(text);
-    if (given === undefined) return refusal(400, -32_600, 'The message is nested too deeply.');
     // The SDK names each value that is wrong, which takes seconds and answers megabytes.
     if (isOverValues(message)) {
       return refusal(400, -32_600, `The message has more than ${VALUES_MAX} values.`);
@@ -98,21 +94,17 @@ async function serve(message: unknown, given: Arguments, caller: Call & Caller) 
   const server = createServer(given, caller);
   server.onerror = onerror;
   const isEarlier = await isLegacyRequest(request, message);
+  // The SDK's own handler would answer the protocol before 2026-07-28 as a stream.
+  const earlier = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  if (isEarlier) await server.connect(earlier);
   const handler = isEarlier
-    ? await earlierTransport(server)
+    ? earlier.handleRequest.bind(earlier)
     : createMcpHandler(() => server, { legacy: 'reject', onerror }).fetch;
   const response = await handler(request, { parsedBody: message });
   const body = await response.text();
   await server.close();
   if (response.status >= 500) throw problem ?? new Error(body);
   return { status: response.status, body };
-}
-
-/** For the protocol before 2026-07-28; the SDK's own handler would answer it as a stream. */
-async function earlierTransport(server: Server) {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
-  return transport.handleRequest.bind(transport);
 }
 
 /** `given` are the arguments of a call as they were sent: those of the SDK have rounded numbers, and no `__proto__`. */
@@ -159,14 +151,17 @@ async function readBody(req: IncomingMessage): Promise<Buffer> {
   throw usualError('BODY_TOO_LARGE');
 }
 
-/** Undefined if they are nested so deeply that they cannot be read. */
-function givenIn(text: string): Arguments | undefined {
+/** `given` are the arguments of a call as they were sent; nothing of a body that cannot be read. */
+function readMessage(body: Buffer): { message?: unknown; given?: Arguments } {
   try {
+    // Otherwise other bytes would be read as other characters.
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
     const exact = parseExact(text, Symbol);
     const params = isObject(exact) ? exact.params : undefined;
-    return argumentsOf(isObject(params) ? params.arguments : undefined);
+    const given = argumentsOf(isObject(params) ? params.arguments : undefined);
+    return { message: JSON.parse(text), given };
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -8,10 +8,12 @@ import { invalidParameters } from '../endpoints/parameters.ts';
 import { type Rights, describeEndpoints } from '../http/describe-endpoints.ts';
 import { type RequestLine, noteError } from '../http/request-log.ts';
 import type { Served } from '../cache/reading.ts';
-import { searchEndpoints } from './catalogue-tools.ts';
-import { endpointNameOf, endpointTool } from './endpoint-tool.ts';
+import { FOUND_MAX, endpointNameOf, endpointTool } from './endpoint-tool.ts';
 import { type Arguments, argumentsOf, faultyNames, readArguments } from './read-arguments.ts';
 import { pageOf } from './result-page.ts';
+
+const WORDS_MAX = 20;
+const FOUND_TEXT_LENGTH_MAX = 300;
 
 /** Who calls, and what a GET of rows does after authentication: both functions throw, or reject with, its errors. */
 export interface Caller {
@@ -68,10 +70,29 @@ function describedFor(endpoint: Endpoint, key: Rights): EndpointDescription {
   throw new ServiceError('ENDPOINT_NOT_FOUND', message);
 }
 
+/** The endpoints that have a word of the query, the best first: a word of the name counts most. */
 function search(given: Arguments, { endpoints, key }: Caller) {
-  const isAbsent = given.query === null || !Object.hasOwn(given, 'query');
-  const query = textOf(isAbsent ? { ...given, query: '' } : given, 'query');
-  return searchEndpoints(describeEndpoints(endpoints, key), query);
+  const query = textOf({ ...given, query: given.query ?? '' }, 'query');
+  const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu))].slice(0, WORDS_MAX);
+  const scored = describeEndpoints(endpoints, key)
+    .map((endpoint) => ({ endpoint, score: words.length === 0 ? 1 : scoreOf(endpoint, words) }))
+    .filter(({ score }) => score > 0)
+    // The sort is stable, so equal ones stay in the order of their names.
+    .sort((a, b) => b.score - a.score);
+  const found = scored.slice(0, FOUND_MAX).map(({ endpoint: { name, description } }) => ({
+    name,
+    description: description.slice(0, FOUND_TEXT_LENGTH_MAX),
+  }));
+  return { found, matches: scored.length };
+}
+
+function scoreOf(endpoint: EndpointDescription, words: readonly string[]): number {
+  const { name, description, parameters, row } = endpoint;
+  const fields = [...parameters, ...row].map((field) => `${field.name} ${field.description}`);
+  const texts = [fields.join(' '), description, name].map((text) => text.toLowerCase());
+  // The last text with the word counts: 1 in a field, 2 in the description, 3 in the name.
+  const scores = words.map((word) => 1 + texts.findLastIndex((text) => text.includes(word)));
+  return scores.reduce((sum, score) => sum + score, 0);
 }
 
 /** The tool that the endpoint would be, with the name that `run` takes. */

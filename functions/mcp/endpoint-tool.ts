@@ -1,18 +1,41 @@
-// Builds the tool of an endpoint: a description that a model can act on, and the schemas of arguments and answer.
+// Builds the tools of a key: one for each endpoint, with a description that a model can act on, or three for all.
 import type { Tool } from '@modelcontextprotocol/server';
-import type {
-  ColumnDescription,
-  EndpointDescription,
-  ParameterDescription,
-} from '../endpoints/description.ts';
-import { valueTypes } from '../http/column-schema.ts';
+import type { EndpointDescription, ParameterDescription } from '../endpoints/description.ts';
 import { type Json, openApiParameter } from '../http/parameter-schema.ts';
+import catalogueTools from './catalogue-tools.json' with { type: 'json' };
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from './result-page.ts';
+
+const TOOLS_MAX = 40;
+const TOOLS_BYTES_MAX = 48_000;
+/** The longest name that all clients and models accept. */
+const NAME_LENGTH_MAX = 64;
+export const FOUND_MAX = 20;
 
 const TEXT = { type: 'string' };
 
 /** Queries are read-only, and answer from the tables of one team. */
-export const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
+const annotations = { readOnlyHint: true, openWorldHint: false };
+
+/** So that the list of a key with many endpoints does not fill a conversation. */
+const CATALOGUE_TOOLS = catalogueTools.map((tool) => ({
+  ...tool,
+  description: tool.description.replace('{count}', String(FOUND_MAX)),
+  annotations,
+})) as readonly Tool[];
+/** Of rows of any endpoint, because every model reads all of it: the description describes the columns. */
+const outputSchema = CATALOGUE_TOOLS.find(({ name }) => name === 'run')?.outputSchema;
+
+/** One for each endpoint, or the three if those would take too much space. */
+export function toolsOf(
+  endpoints: readonly EndpointDescription[],
+  maxBytesBilled: number | undefined,
+) {
+  if (endpoints.length > TOOLS_MAX) return CATALOGUE_TOOLS;
+  const tools = endpoints.map((endpoint) => endpointTool(endpoint, maxBytesBilled));
+  const hasLongName = tools.some(({ name }) => name.length > NAME_LENGTH_MAX);
+  const bytes = Buffer.byteLength(JSON.stringify({ tools }));
+  return hasLongName || bytes > TOOLS_BYTES_MAX ? CATALOGUE_TOOLS : tools;
+}
 
 /** A name that is already that of an endpoint is returned unchanged. */
 export function endpointNameOf(toolName: string): string {
@@ -24,16 +47,14 @@ export function endpointTool(
   endpoint: EndpointDescription,
   maxBytesBilled: number | undefined,
 ): Tool {
-  const columns = endpoint.row.map((column) => [column.name, valueSchema(column)] as const);
   return {
     // Clients refuse names with a dot. A name of an endpoint has one dot and no underscore, so `endpointNameOf` finds it.
     name: endpoint.name.replace('.', '_'),
     title: endpoint.name,
     description: describe(endpoint, maxBytesBilled),
     inputSchema: inputSchema(endpoint),
-    // With the argument `columns` the others are absent, so none is required.
-    outputSchema: outputSchema({ type: 'object', properties: Object.fromEntries(columns) }),
-    annotations: ANNOTATIONS,
+    outputSchema,
+    annotations,
   };
 }
 
@@ -52,18 +73,6 @@ function describe(endpoint: EndpointDescription, maxBytesBilled: number | undefi
   ].join('\n\n');
 }
 
-/** Shorter than in the OpenAPI document, because every model reads all of it: the tool's description describes the columns. */
-function valueSchema({ type, mode }: ColumnDescription): Json {
-  const types = valueTypes(type);
-  if (types.length === 0) return mode === 'REPEATED' ? { type: 'array' } : {};
-  if (mode === 'REPEATED') return { type: 'array', items: oneOrMore(types) };
-  return oneOrMore(mode === 'REQUIRED' ? types : [...types, 'null']);
-}
-
-function oneOrMore(types: readonly unknown[]): Json {
-  return { type: types.length === 1 ? types[0] : types };
-}
-
 function describeBytes(bytes: number): string {
   const gib = bytes / 2 ** 30;
   return gib >= 1 ? `${Number(gib.toFixed(1))} GiB` : `${Number((bytes / 2 ** 20).toFixed(1))} MiB`;
@@ -71,48 +80,37 @@ function describeBytes(bytes: number): string {
 
 function inputSchema({ parameters }: EndpointDescription): Tool['inputSchema'] {
   const declared = parameters.map(argument);
-  const properties = {
-    ...Object.fromEntries(declared.map(({ name, schema }) => [name, schema])),
-    limit: {
-      type: 'integer',
-      minimum: 1,
-      maximum: PAGE_ROWS_MAX,
-      description: `Maximum number of rows; ${PAGE_ROWS_MAX} by default.`,
-    },
-    columns: { type: 'array', items: TEXT, description: 'Names of columns; all by default.' },
-    cursor: { ...TEXT, description: 'The cursor of the previous answer, for the next page.' },
-  };
   const required = declared.filter((parameter) => parameter.required).map(({ name }) => name);
-  return objectSchema(properties, required);
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(declared.map(({ name, schema }) => [name, schema])),
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: PAGE_ROWS_MAX,
+        description: `Maximum number of rows; ${PAGE_ROWS_MAX} by default.`,
+      },
+      columns: { type: 'array', items: TEXT, description: 'Names of columns; all by default.' },
+      cursor: { ...TEXT, description: 'The cursor of the previous answer, for the next page.' },
+    },
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
 }
 
 /** As in the OpenAPI document, without what only a query string needs. */
 function argument(parameter: ParameterDescription) {
   const { name, required, schema, example } = openApiParameter(parameter);
   // Without digits that JSON.parse would round.
-  const { description: hint, ...rest } = JSON.parse(JSON.stringify(schema)) as Json & {
-    description?: string;
-  };
+  const { description: hint, ...rest } = JSON.parse(JSON.stringify(schema)) as Json;
   return {
     name,
     required,
     schema: {
       ...rest,
-      description: hint === undefined ? parameter.description : `${parameter.description} ${hint}`,
+      description: [parameter.description, hint].join(' ').trim(),
       ...(example === undefined ? {} : { examples: [example] }),
     },
   };
-}
-
-/** The schema of an answer with these rows; the description of the tool explains its other fields. */
-export function outputSchema(row: Json): Tool['inputSchema'] {
-  const result = { type: 'array', items: row };
-  const others = { truncated: { type: 'boolean' }, rows: { type: 'integer' }, cursor: TEXT };
-  return objectSchema({ result, ...others }, ['result', 'truncated', 'rows']);
-}
-
-function objectSchema(properties: Json, required: string[]): Tool['inputSchema'] {
-  const named = required.length === 0 ? {} : { required };
-  const schema = { type: 'object', properties, ...named, additionalProperties: false };
-  return schema as Tool['inputSchema'];
 }

@@ -165,17 +165,18 @@ describe('a request body', () => {
   });
 
   it.each([
-    ['a byte that is no UTF-8', [0xff], 'The body is not valid UTF-8.'],
-    ['a letter of Latin-1', [0xe9], 'The body is not valid UTF-8.'],
-    ['half a surrogate pair', [0xed, 0xa0, 0x80], 'The body is not valid UTF-8.'],
-    ['a letter in too many bytes', [0xc1, 0x81], 'The body is not valid UTF-8.'],
-    ['a letter cut off', [0xe2, 0x82], 'The body is not valid UTF-8.'],
-    ['a control character', [0x01], 'The body is not JSON.'],
-  ])('with %s in a text is rejected', async (_, bytes, message) => {
+    ['a byte that is no UTF-8', [0xff]],
+    ['a letter of Latin-1', [0xe9]],
+    ['half a surrogate pair', [0xed, 0xa0, 0x80]],
+    ['a letter in too many bytes', [0xc1, 0x81]],
+    ['a letter cut off', [0xe2, 0x82]],
+    ['a control character', [0x01]],
+  ])('with %s in a text is rejected', async (_, bytes) => {
     const body = JSON.stringify(rpc('tools/call', { name: 'web_visit-counts', arguments: HOURLY }));
     const [before = '', after = ''] = body.split('hourly');
     const sent = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
     const answer = await postBytes(sent);
+    const message = 'The body is not JSON in UTF-8, or it is nested too deeply.';
     expect([answer.status, errorOf(answer)]).toMatchObject([400, { code: -32_700, message }]);
     expect(service.queryRunner.requests).toEqual([]);
   });

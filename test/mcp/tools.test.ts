@@ -162,17 +162,7 @@ At most 1000 rows ("rows" counts all), 200 of them or 32 kB in an answer. If "tr
     outputSchema: {
       type: 'object',
       properties: {
-        result: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: {
-              timestamp: { type: 'string' },
-              visits: { type: ['integer', 'string'] },
-              urls: { type: ['integer', 'string'] },
-            },
-          },
-        },
+        result: { type: 'array', items: { type: 'object' } },
         truncated: { type: 'boolean' },
         rows: { type: 'integer' },
         cursor: { type: 'string' },
@@ -254,7 +244,7 @@ it('a deeply nested argument is refused, and no internal error', async () => {
   const body = JSON.stringify(rpc('tools/call', { name: 'web_visit-counts', arguments: HOURLY }));
   const answer = await post(service.server, body.replace('"hourly"', `"hourly","limit":${limit}`));
   expect(answer.status).toBe(400);
-  expect(answer.text).toContain('The message is nested too deeply.');
+  expect(answer.text).toContain('or it is nested too deeply.');
 });
 
 it('a query that goes on is an error that tells to call again, after at most 20 s', async () => {
