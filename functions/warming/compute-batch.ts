@@ -1,7 +1,14 @@
 // Computes the cache entries of a batch in one job by the query of the batch, or one entry by `query.sql`.
 import { eachLimit } from '../core/each-limit.ts';
 import { usualError } from '../core/errors.ts';
-import type { QueryCause, ResultPage, RowsOrigin, Scan } from '../core/query-runner.ts';
+import type {
+  ColumnSchema,
+  QueryCause,
+  ResultPage,
+  RowsOrigin,
+  Scan,
+  WireRow,
+} from '../core/query-runner.ts';
 import {
   DOCUMENT_BODY_BYTES_MAX as DOCUMENT_BYTES,
   type Entry,
@@ -22,7 +29,9 @@ import {
 import { fullAtMs } from '../cache/freshness.ts';
 import { createResultBody } from '../cache/result-body.ts';
 import { createRowJoin, keptBuckets, scanFor } from './incremental.ts';
-import { KEY_COLUMN, createKeySplitter } from './split-batch.ts';
+
+/** The first column of a batch. */
+export const KEY_COLUMN: ColumnSchema = { name: 'key', type: 'STRING' };
 
 /** The results of a batch, in the order of its keys; undefined for one whose rows are not wanted any more. */
 export type BatchEntries = readonly (LiveEntry | undefined)[];
@@ -100,11 +109,11 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
   await eachLimit(large, LARGE_AT_ONCE, (one) => onEntry(...one));
 }
 
-/** The entries of a batch whose job is being read; the key of an entry is its place. */
+/** The entries of a batch whose job is being read, in the order of its keys; the key of an entry is its place. */
 function openBatch(request: BatchRequest & { startedAtMs: number }) {
   const { endpoint, entries, asked, scan, maxResultMib, startedAtMs: computedAtMs } = request;
   const { onUnkept = () => undefined } = request;
-  const splitter = createKeySplitter([...entries.keys()].map(String), endpoint.maxRows);
+  const awaited = new Set([...entries.keys()].map(String));
   const computed: [LiveEntry, Entry][] = [];
   let computedBytes = 0;
   type KeyResult = ReturnType<typeof begin>;
@@ -114,28 +123,39 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
   return {
     /** Encodes the rows before it awaits anything, so that they need not be kept. */
     take({ schema, rows, ...origin }: ResultPage): Promise<void> {
+      if (schema[0]?.name !== KEY_COLUMN.name) {
+        throw new Error('The first column of a batch must be key.');
+      }
       const complete: KeyResult[] = [];
       let pageBytes = 0;
-      for (const part of splitter.push(schema, rows)) {
-        if (open !== undefined && open.key !== part.key) complete.push(open);
-        if (open?.key !== part.key) open = begin(part.key);
-        pageBytes += (open.join ?? open.body).add(part.schema, part.rows);
-        open.truncated ||= part.truncated;
+      for (const run of runsOf(rows)) {
+        if (open?.key !== run.key) {
+          if (open !== undefined) complete.push(open);
+          open = begin(run.key);
+        }
+        const room = Math.max(0, endpoint.maxRows - open.rowCount);
+        open.rowCount += run.rows.length;
+        pageBytes += (open.join ?? open.body).add(schema.slice(1), run.rows.slice(0, room));
         if (pageBytes > bodyBytesMax(maxResultMib)) throw usualError('RESULT_BYTES_LIMIT');
       }
       return finish(complete, origin).then(() => open?.body.flush());
     },
     /** All entries, also those without rows. */
     async end(origin: RowsOrigin): Promise<[LiveEntry, Entry][]> {
-      const rest = splitter.finish().map(({ key }) => begin(key));
+      const rest = [...awaited].map(begin);
       if (open !== undefined) rest.push(open);
       await finish(rest, origin);
       return computed;
     },
   };
 
+  /** Throws unless the key is one of those that have not come: no row may end up under another. */
   function begin(key: string) {
-    // The splitter has refused other keys.
+    if (!awaited.delete(key)) {
+      throw new Error(
+        'A batch returned an unknown key, or one again: its query must return key of @keys as it is, and order the rows by key.',
+      );
+    }
     const live = entries[Number(key)];
     const span = scan && live && spanOf(endpoint, live.parameters);
     const kept = span && keptBuckets(span, scan, computedAtMs);
@@ -143,13 +163,14 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
     /** Present if rows of the stored result are kept. */
     const join = kept && endpoint.bucket && createRowJoin(endpoint.bucket, kept);
     const body = createResultBody(bodyBytesMax(maxResultMib));
-    return { live, key, body, join, truncated: false };
+    return { live, key, body, join, rowCount: 0 };
   }
 
   function finish(results: readonly KeyResult[], origin: RowsOrigin): Promise<void> {
     const { jobId, localRowsCut } = origin;
-    return eachLimit(results, AT_ONCE, async ({ live, body, join, truncated: isCut }) => {
+    return eachLimit(results, AT_ONCE, async ({ live, body, join, rowCount }) => {
       if (live === undefined) return body.abandon();
+      const isCut = rowCount > endpoint.maxRows;
       const rows = isCut ? undefined : await joined(live, join);
       if (join !== undefined && rows === undefined) {
         body.abandon();
@@ -181,6 +202,17 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
       return undefined;
     }
   }
+}
+
+/** The rows by key, those that follow each other together, without their first column. */
+function runsOf(rows: readonly WireRow[]) {
+  const runs: { key: string; rows: WireRow[] }[] = [];
+  for (const { f: fields } of rows) {
+    const key = String(fields[0]?.v);
+    if (runs.at(-1)?.key !== key) runs.push({ key, rows: [] });
+    runs.at(-1)?.rows.push({ f: fields.slice(1) });
+  }
+  return runs;
 }
 
 export const SCAN_TYPES = { now: 'TIMESTAMP', since: 'TIMESTAMP', until: 'TIMESTAMP' } as const;

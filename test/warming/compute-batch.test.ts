@@ -1,5 +1,7 @@
 // Tests of computing entries from the pages of a result: when entries are passed on, and how many rows are in memory.
 import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { computeEntries } from '../../functions/warming/compute-batch.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
@@ -23,6 +25,7 @@ async function compute(
     maxResultMib = 16,
     count = 2,
     taken = [] as string[],
+    bodies = undefined as Map<string, string> | undefined,
     of = endpoint,
     onPass = (_: number): Promise<void> => Promise.resolve(),
   } = {},
@@ -48,7 +51,8 @@ async function compute(
     cause: 'warm',
     entries,
     deadlineMs: Infinity,
-    onEntry: ({ cacheKey }, { bodyBytes, rowCount }) => {
+    onEntry: ({ cacheKey }, { body, bodyBytes, rowCount, truncated }) => {
+      bodies?.set(cacheKey, `${gunzipSync(body).toString()}${truncated ? ' cut' : ''}`);
       taken.push(`${cacheKey}: ${rowCount} rows, ${bodyBytes} bytes`);
       return onPass(bodyBytes);
     },
@@ -165,4 +169,66 @@ it('orders the fields of @keys like batchOver, whatever the order of the paramet
     { of: { ...endpoint, warming } },
   );
   expect(fields).toEqual(Array(2).fill(['key', 'function_id', 'project']));
+});
+
+const pagesOf =
+  (pages: readonly WireRow[][], schema = SCHEMA) =>
+  async ({ onPage }: QueryRequest): Promise<QueryResult> => {
+    for (const rows of pages) await onPage({ schema, rows, jobId: 'j' });
+    return queryResult({ rows: [] });
+  };
+
+const NO_KEY = 'The first column of a batch must be key.';
+const UNKNOWN = 'A batch returned an unknown key, or one again: ';
+
+// Rows that cannot be told apart would end up in somebody else's result.
+it.each<[string, string, WireRow[][], string]>([
+  ['without a column key in front', 'x STRING, key STRING', [[row('a', '0')]], NO_KEY],
+  ['without any column', '', [[]], NO_KEY],
+  ['with a key that was not asked for', 'key STRING, x STRING', [[row('2', 'a')]], UNKNOWN],
+  ['with no key', 'key STRING, x STRING', [[{ f: [{ v: null }, { v: 'a' }] }]], UNKNOWN],
+  [
+    'that is not ordered by key',
+    'key STRING, x STRING',
+    [[row('0', 'a'), row('1', 'b'), row('0', 'c')]],
+    UNKNOWN,
+  ],
+  [
+    'with a key again on another page',
+    'key STRING, x STRING',
+    [[row('0', 'a'), row('1', 'b')], [row('0', 'c')]],
+    UNKNOWN,
+  ],
+])('rejects the rows of a batch %s', async (_, schema, pages, message) => {
+  const of = schema === '' ? [] : columns(schema);
+  const taken: string[] = [];
+  await expect(compute(pagesOf(pages, of), { taken })).rejects.toThrow(message);
+  expect(taken).toEqual([]);
+});
+
+it('gives each key its rows, wherever the pages end', async () => {
+  const counts = fc.array(fc.array(fc.nat(), { maxLength: 5 }), { minLength: 2, maxLength: 6 });
+  const sizes = fc.array(fc.nat({ max: 8 }), { maxLength: 10 });
+  await fc.assert(
+    fc.asyncProperty(
+      counts,
+      sizes,
+      fc.integer({ min: 1, max: 6 }),
+      async (given, ends, maxRows) => {
+        const rows = given.flatMap((values, key) => values.map((n) => row(`${key}`, `${n}`)));
+        const pages = [...ends.map((size) => rows.splice(0, size)), rows];
+        const bodies = new Map<string, string>();
+        await compute(pagesOf(pages), {
+          count: given.length,
+          of: { ...endpoint, maxRows },
+          bodies,
+        });
+        const expected = given.map((values, key) => {
+          const result = values.slice(0, maxRows).map((n) => ({ x: `${n}` }));
+          return [`${key}`, JSON.stringify({ result }) + (values.length > maxRows ? ' cut' : '')];
+        });
+        expect(Object.fromEntries(bodies)).toEqual(Object.fromEntries(expected));
+      },
+    ),
+  );
 });

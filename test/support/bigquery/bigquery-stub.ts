@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { ColumnSchema } from '../../../functions/core/query-runner.ts';
 import { columnsOf } from '../../../functions/endpoints/endpoint.ts';
-import { KEY_COLUMN } from '../../../functions/warming/split-batch.ts';
+import { KEY_COLUMN } from '../../../functions/warming/compute-batch.ts';
 import { listen } from '../service/listen.ts';
 import { testCatalogue } from '../sql/test-sql.ts';
 import { type Failure, type Run, createRuns, respond } from './bigquery-runs.ts';

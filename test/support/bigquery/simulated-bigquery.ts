@@ -1,7 +1,7 @@
 // A BigQuery in memory, on a controlled clock: its queries take as long as the test says, and can be cancelled, fail or hang.
 import type { RestCall } from '../../../functions/bigquery/rest.ts';
 import { columnsOf } from '../../../functions/endpoints/endpoint.ts';
-import { KEY_COLUMN } from '../../../functions/warming/split-batch.ts';
+import { KEY_COLUMN } from '../../../functions/warming/compute-batch.ts';
 import type { FakeClock } from '../clock.ts';
 import { testCatalogue } from '../sql/test-sql.ts';
 

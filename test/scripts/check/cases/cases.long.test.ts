@@ -273,7 +273,7 @@ it.each<[string, string | RegExp, string, string]>([
     'that has rows only for other keys',
     /keys\.key,\n([^]*)ORDER BY keys\.key/,
     "CONCAT('k', keys.key) AS key,\n$1ORDER BY key",
-    'the runs of one function: warm.sql fails: A batch returned an unknown key: its query must return key of @keys as it is:\n    it was run for project=a function_id=f; ',
+    'the runs of one function: warm.sql fails: A batch returned an unknown key, or one again: its query must return key of @keys as it is, and order the rows by key:\n    it was run for project=a function_id=f; ',
   ],
 ])('warm.sql %s is reported', async (_, from, to, message) => {
   tree.replace(WARM_RUNS, from, to);
