@@ -1,6 +1,6 @@
 // The results in the memory of an instance, bounded by their size in memory.
 import { LRUCache } from 'lru-cache';
-import { sweepStale } from '../keys/sweep-stale.ts';
+import { sweepStale } from '../keys/key-cache.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Entry } from '../core/result-store.ts';
 

@@ -4,9 +4,9 @@ import { atMost } from '../core/at-most.ts';
 import { usualError } from '../core/errors.ts';
 import type { ApiKey } from '../core/key-store.ts';
 import type { Uses } from '../core/services.ts';
-import { createBuckets, giveBack, hasOne, takeOne } from './token-bucket.ts';
+import { createKeyCache } from './key-cache.ts';
+import { createBuckets, giveBack, hasOne, takeOne } from './limits.ts';
 
-const UNKNOWN_KEYS_MAX = 10_000;
 const ONCE_KNOWN_MAX = 10_000;
 /** Short, so that a new key works soon even if it was tried before it was created. */
 const UNKNOWN_KEY_SECONDS = 10;
@@ -17,12 +17,7 @@ const OF_ALL = { perMinute: 60_000, burst: 1000 };
 
 /** Both reject with KEY_LOOKUPS_EXHAUSTED or KEY_STORE_UNAVAILABLE. */
 export function createKeyLookups({ keyStore, clock }: Uses<'keyStore' | 'clock'>) {
-  const unknown = new LRUCache<string, true>({
-    ...atMost(UNKNOWN_KEYS_MAX),
-    ttl: UNKNOWN_KEY_SECONDS * 1000,
-    ttlResolution: 0,
-    perf: { now: () => clock.nowMs() },
-  });
+  const unknown = createKeyCache<object>(clock, UNKNOWN_KEY_SECONDS);
   // Keys that were valid before: their look-ups are not limited.
   const onceKnown = new LRUCache<string, true>(atMost(ONCE_KNOWN_MAX));
   const lookups = new Map<string, Promise<ApiKey | undefined>>();
@@ -33,7 +28,7 @@ export function createKeyLookups({ keyStore, clock }: Uses<'keyStore' | 'clock'>
 
   /** By its id; undefined if there is no such key. The address is read only to look up. */
   async function lookUp(id: string, address: () => string): Promise<ApiKey | undefined> {
-    if (unknown.has(id)) return undefined;
+    if (unknown.get(id) !== undefined) return undefined;
     const shared = lookups.get(id);
     if (shared !== undefined) return shared;
     const reading = onceKnown.has(id) ? get(id) : withinBudget(address(), () => get(id));
@@ -67,14 +62,11 @@ export function createKeyLookups({ keyStore, clock }: Uses<'keyStore' | 'clock'>
   }
 
   async function get(id: string): Promise<ApiKey | undefined> {
-    let key: ApiKey | undefined;
-    try {
-      key = await keyStore.get(id);
-    } catch (cause) {
+    const key = await keyStore.get(id).catch((cause: unknown) => {
       throw usualError('KEY_STORE_UNAVAILABLE', cause);
-    }
+    });
     if (key === undefined) {
-      unknown.set(id, true);
+      unknown.add(id, {});
       onceKnown.delete(id);
     } else {
       onceKnown.set(id, true);

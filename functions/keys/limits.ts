@@ -1,20 +1,15 @@
-// Limits how many requests of an API key are answered, and how many may start a job, in a minute: token buckets in memory.
+// Limits how many requests of an API key are answered, and how many may start a job, in a minute: token buckets, in bounded memory.
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../core/at-most.ts';
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { AuthenticatedKey } from './access.ts';
-import { type Bucket, COST, createBuckets, hasOne, takeOne } from './token-bucket.ts';
 
 export type KeyLimits = ReturnType<typeof createKeyLimits>;
 
 /** `token` limits the requests of one `sub` of the tokens of a key. */
-type Kind = 'requests' | 'token' | 'misses';
-
 const KINDS = ['requests', 'token', 'misses'] as const;
-const LIMITED = {
-  requests: 'requests',
-  token: 'requests',
-  misses: 'requests that the cache cannot answer',
-};
+type Kind = (typeof KINDS)[number];
 
 /** A bucket has room for what is allowed in a minute, and refills evenly. Each instance has buckets of its own. */
 export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
@@ -40,9 +35,10 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
     const used = limits.find((bucket) => !hasOne(bucket));
     if (used !== undefined) {
       const { kind, perMinute, moreSeconds } = stateOf(used);
+      const limited = kind === 'misses' ? 'requests that the cache cannot answer' : 'requests';
       throw new ServiceError(
         'RATE_LIMITED',
-        `${limitedBy(key, kind)} is limited to ${perMinute} ${LIMITED[kind]} in a minute. Try again in ${moreSeconds} s.`,
+        `${limitedBy(key, kind)} is limited to ${perMinute} ${limited} in a minute. Try again in ${moreSeconds} s.`,
         { retryAfterSeconds: moreSeconds },
       );
     }
@@ -97,4 +93,46 @@ function stateOf({ kind, perMinute, credits }: Bucket & { kind: Kind }) {
     /** Until one more is available, at least 1; for an untouched limit, the time in which one is earned. */
     moreSeconds: Math.ceil(missing / (perMinute * 1000)),
   };
+}
+
+interface Bucket {
+  perMinute: number;
+  burst: number;
+  /** `perMinute` of them are earned in a millisecond, so that all sums are whole numbers. */
+  credits: number;
+  atMs: number;
+}
+
+/** Credits of one use. */
+const COST = 60_000;
+
+/** A bucket holds `burst` uses. One that is evicted begins full, as it would after a rest. */
+export function createBuckets(clock: Pick<Clock, 'nowMs'>, countMax = 10_000) {
+  const buckets = new LRUCache<string, Bucket>(atMost(countMax));
+
+  /** Refilled until now. After a change of the limit, the same share of it is left. */
+  return function bucketOf(name: string, perMinute: number, burst = perMinute): Bucket {
+    const atMs = clock.nowMs();
+    let bucket = buckets.get(name);
+    if (bucket === undefined) {
+      bucket = { perMinute, burst, credits: burst * COST, atMs };
+      buckets.set(name, bucket);
+    }
+    const earned = Math.max(0, atMs - bucket.atMs) * bucket.perMinute;
+    const credits = Math.min(bucket.credits + earned, bucket.burst * COST);
+    const share = burst / bucket.burst;
+    return Object.assign(bucket, { perMinute, burst, credits: Math.floor(credits * share), atMs });
+  };
+}
+
+export function hasOne({ credits }: Bucket): boolean {
+  return credits >= COST;
+}
+
+export function takeOne(bucket: Bucket): void {
+  bucket.credits -= COST;
+}
+
+export function giveBack(bucket: Bucket): void {
+  bucket.credits += COST;
 }

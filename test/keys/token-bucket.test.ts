@@ -1,6 +1,6 @@
 // Tests of token buckets: how many uses any period allows, and the bounded memory.
 import fc from 'fast-check';
-import { createBuckets, giveBack, hasOne, takeOne } from '../../functions/keys/token-bucket.ts';
+import { createBuckets, giveBack, hasOne, takeOne } from '../../functions/keys/limits.ts';
 import { FakeClock } from '../support/clock.ts';
 
 const clock = new FakeClock('2026-11-20T10:00:00Z');

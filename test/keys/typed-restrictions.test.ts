@@ -1,6 +1,6 @@
 // Tests of keys that are restricted on typed parameters: no way of asking reaches the rows of other values.
 import request, { type Test } from 'supertest';
-import type { EndpointDescription } from '../../functions/endpoints/description.ts';
+import type { EndpointDescription } from '../../functions/endpoints/endpoint.ts';
 import { casesBeside } from '../support/cases.ts';
 import { createQueryServer } from '../support/world.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
