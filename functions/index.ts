@@ -3,8 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { http } from '@google-cloud/functions-framework';
 import { createAuthenticator } from './keys/authenticate.ts';
 import { createKeyLimits } from './keys/limits.ts';
-import { createCatalogue } from './endpoints/catalogue.ts';
-import { COMPILED_CATALOGUE, readCompiled } from './endpoints/compiled-catalogue.ts';
+import { createCatalogue, COMPILED_CATALOGUE, readCompiled } from './endpoints/catalogue.ts';
 import { parseConfig } from './config.ts';
 import { loadConsole } from './http/console-page.ts';
 import type { DescribeTable, QueryRunner } from './core/query-runner.ts';
@@ -20,7 +19,6 @@ import type { AnswerMessage } from './mcp/answer-message.ts';
 import { createQuery } from './query.ts';
 import { createAsk } from './warming/ask-tables.ts';
 import { createReadThrough } from './cache/read-through.ts';
-import { createRefresher } from './warming/refresh-entries.ts';
 import { storeDeadlines } from './core/store-deadlines.ts';
 import { createShutdown, onSigterm } from './shutdown.ts';
 import { systemClock as clock } from './clock.ts';
@@ -118,7 +116,6 @@ http(
   'warm',
   createWarm({
     ...services,
-    refresher: createRefresher(services),
     ask: createAsk({ ...services, describeTable }),
   }),
 );

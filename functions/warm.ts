@@ -4,6 +4,7 @@ import type { HttpFunction, Response } from '@google-cloud/functions-framework';
 import { REASONS, ServiceError, errorBody, toServiceError, usualError } from './core/errors.ts';
 import { catalogueDigest } from './endpoints/catalogue.ts';
 import { TOLD_SHARE, WARM_ACCOUNT, dayOf } from './core/day-bytes.ts';
+import { createRunningQueries } from './cache/running-query.ts';
 import { holdLease } from './core/leases.ts';
 import type { WarmRun } from './core/result-store.ts';
 import { traceOf } from './http/request-headers.ts';
@@ -12,7 +13,7 @@ import type { WarmReport } from './warming/report.ts';
 import { runWarming } from './warming/run.ts';
 import type { WarmRunDeps } from './warming/terms.ts';
 
-interface WarmDeps extends WarmRunDeps {
+interface WarmDeps extends Omit<WarmRunDeps, 'runningQueries'> {
   /** If absent, requests are not cut short when the process is stopped. */
   shutdown?: Pick<Shutdown, 'isStopping' | 'inTime'>;
 }
@@ -25,6 +26,7 @@ const LEASE_NAME = 'warm';
  */
 export function createWarm(deps: WarmDeps): HttpFunction {
   const { clock, leaseStore, refreshStore, log } = deps;
+  const runningQueries = createRunningQueries(deps);
   const isStopping = (): boolean => deps.shutdown?.isStopping() ?? false;
 
   return async (req, res) => {
@@ -62,9 +64,9 @@ export function createWarm(deps: WarmDeps): HttpFunction {
     const demandedMs = await refreshStore.list().catch(rethrowUnavailable);
     const run = { catalogueDigest: catalogueDigest(deps.catalogue.endpoints), demandedMs };
     try {
-      await deps.refresher.settleDebts();
+      await runningQueries.settleDebts();
       const spentBytes = await spentToday().catch(rethrowUnavailable);
-      const report = await runWarming(deps, demandedMs, isOver, spentBytes);
+      const report = await runWarming({ ...deps, runningQueries }, demandedMs, isOver, spentBytes);
       logBytes(report, spentBytes + report.countedBytes);
       await record({ ...run, counts: countsOf(report) });
       return report;
@@ -119,11 +121,6 @@ function rethrowUnavailable(cause: unknown): never {
 }
 
 function respond(res: Response, code: number, body: string): void {
-  res.writeHead(code, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-    ...(code === 405 ? { Allow: 'POST' } : {}),
-  });
-  res.end(body);
+  if (code === 405) res.set('Allow', 'POST');
+  res.status(code).set('Cache-Control', 'no-store').type('json').send(body);
 }

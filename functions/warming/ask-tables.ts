@@ -37,8 +37,7 @@ export interface Question {
 
 export type Ask = ReturnType<typeof createAsk>;
 
-type TablePartitions = ReturnType<typeof partitionsIn>;
-type Partitions = ReadonlyMap<string, TablePartitions> | undefined;
+type Partitions = ReadonlyMap<string, ReturnType<typeof partitionsIn>> | undefined;
 
 /** A longer wait would leave too little time for the other work of a run. */
 const ASK_MS_MAX = 30_000;
@@ -139,28 +138,35 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
       }
     }
 
-    /** Undefined if the table has changed, or may have. */
+    /**
+     * Undefined if the table has changed, or may have: rows in a streaming buffer have no state. Throws for what is no table. Of a
+     * wildcard, the shards that have partitions are not described.
+     */
     async function stateOf(table: string, partitions: Partitions): Promise<string | undefined> {
       const name = nameOf(table);
-      if (!isPrefix(name)) {
-        const described = await describe(table);
-        leaveOutOthers(table, described);
-        return stateOfOne(table, partitions?.get(name), described);
-      }
-      if (partitions === undefined) return undefined;
-      const shards = [...partitions].filter(([shard]) => shard.startsWith(name.slice(0, -1)));
-      const alone = shards.filter(([, { isPartitioned }]) => !isPartitioned);
+      const isOne = !isPrefix(name);
+      if (!isOne && partitions === undefined) return undefined;
+      const shards = isOne
+        ? [name]
+        : [...(partitions?.keys() ?? [])].filter((shard) => shard.startsWith(name.slice(0, -1)));
+      const alone = shards.filter((shard) => isOne || !partitions?.get(shard)?.isPartitioned);
       if (alone.length > SHARDS_MAX) throw new Error(`It has more than ${SHARDS_MAX} shards.`);
       const described = new Map<string, TableMetadata>();
-      await eachLimit(alone, TABLES_AT_ONCE, async ([shard]) => {
-        described.set(shard, await describe(`${datasetOf(table)}.${shard}`));
+      await eachLimit(alone, TABLES_AT_ONCE, async (shard) => {
+        const metadata = await describe(`${datasetOf(table)}.${shard}`);
+        if (isOne) leaveOutOthers(table, metadata);
+        const { type } = metadata;
+        if (type !== 'TABLE')
+          throw new Error(`${shard} is not a table: it is of the type ${type}.`);
+        described.set(shard, metadata);
       });
       const isStreaming = shards.some(
-        ([shard, one]) => one.isStreaming || described.get(shard)?.isStreaming,
+        (shard) => partitions?.get(shard)?.isStreaming || described.get(shard)?.isStreaming,
       );
-      if (isStreaming) return undefined;
       // Both, because they were read at different times: rows may have left the streaming buffer in between.
-      return digestOf(shards.map(([shard, one]) => [shard, one.digest, described.get(shard)]));
+      if (isStreaming) return undefined;
+      const digest = (shard: string) => partitions?.get(shard)?.digest;
+      return digestOf(shards.map((shard) => [shard, digest(shard), described.get(shard)]));
     }
 
     /** Partitions by another column do not show which buckets have changed. */
@@ -211,17 +217,6 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     const fields = { event: 'source_state_unknown', ...(table !== '' && { table }), error };
     log.write('WARNING', message, fields);
   }
-}
-
-/** A view, an external table and one with rows in its streaming buffer have no state. */
-function stateOfOne(
-  table: string,
-  partitions: TablePartitions | undefined,
-  { type, isStreaming, ...metadata }: TableMetadata,
-): string | undefined {
-  if (type !== 'TABLE') throw new Error(`${table} is not a table: it is of the type ${type}.`);
-  if (isStreaming || partitions?.isStreaming) return undefined;
-  return digestOf([metadata, partitions?.digest]);
 }
 
 /** Of the row of the view for one table. */

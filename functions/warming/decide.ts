@@ -5,9 +5,9 @@ import type {
   SourceState,
   SourceStates,
 } from '../core/result-store.ts';
+import { floorTo, spanOf } from '../endpoints/bucket-span.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { type Known, keptUntil } from './incremental.ts';
-import { type SourcePlaces, isUnchanged, sourceState } from '../cache/source-state.ts';
+import { type SourcePlaces, isUnchanged, placesOf, sourceState } from '../cache/source-state.ts';
 import { type DueEntry, isDemanded } from './list-due.ts';
 import type { Run } from './terms.ts';
 
@@ -23,7 +23,7 @@ export interface Decided {
   stateOf: (endpoint: Endpoint) => SourceState | undefined;
   unchanged: DueEntry[];
   changed: DueEntry[];
-  /** See `keptUntil`; -Infinity for an entry of which all rows are read. */
+  /** The time before which the rows of a result are those that its query would give now; -Infinity if all rows are read. */
   keptUntilMs: (entry: LiveEntry) => number;
 }
 
@@ -34,21 +34,45 @@ export function decide(run: DecideTerms, due: readonly DueEntry[], asked: Asked)
   const { startedMs, demandedMs, warmUnchanged, warmFullSeconds } = run;
   const endpointOf = new Map(due.map(({ endpoint, entry }) => [entry, endpoint]));
   const stateOf = remembered((endpoint: Endpoint) => sourceState(endpoint, asked.states, run));
-  const known: Known = { history: asked.history, stateOf, places: run };
   const { changed = [], unchanged = [] } = Object.groupBy(due, ({ endpoint, entry }) => {
     const isOld = startedMs - entry.computedAtMs >= warmFullSeconds * 1000;
     const isSame = isUnchanged(endpoint, entry, stateOf(endpoint));
     const isKept = isSame && !isDemanded(demandedMs, entry) && !isOld && !entry.isSuccessor;
     return warmUnchanged === 'on' && isKept ? 'unchanged' : 'changed';
   });
-  // Who demands newer rows wants all of them.
-  const keptUntilMs = remembered((entry: LiveEntry) => {
+  return { stateOf, unchanged, changed, keptUntilMs: remembered(keptUntil) };
+
+  function keptUntil(entry: LiveEntry): number {
     const endpoint = endpointOf.get(entry);
-    return endpoint && !isDemanded(demandedMs, entry)
-      ? keptUntil(endpoint, entry, known)
-      : -Infinity;
-  });
-  return { stateOf, unchanged, changed, keptUntilMs };
+    const { incremental: sources, warming } = endpoint ?? {};
+    const span = endpoint && spanOf(endpoint, entry.parameters);
+    const [then, now] = [entry.sources, endpoint && stateOf(endpoint)];
+    if (!sources || !warming?.incremental || !span || !then || !now) return -Infinity;
+    // Who demands newer rows wants all of them.
+    if (entry.isSuccessor || isDemanded(demandedMs, entry)) return -Infinity;
+    if (then.restDigest === undefined || then.restDigest !== now.restDigest) return -Infinity;
+    const { table } = placesOf(sources.partitioned, run);
+    const changedMs = oldestChange(asked.history, table, then.askedAtMs);
+    // A row in the streaming buffer moves no partition's time before it leaves the buffer. `@now` may be behind BigQuery's clock.
+    const settledMs =
+      Math.min(then.askedAtMs, entry.computedAtMs) - warming.incremental.settleSeconds * 1000;
+    return floorTo(Math.min(changedMs, settledMs), span.stepMs);
+  }
+}
+
+/** The start of the oldest partition that has changed since a question; -Infinity if it is not known. */
+function oldestChange(history: PartitionHistory | undefined, table: string, askedAtMs: number) {
+  const ofTable = history?.byTable.get(table);
+  const isKnown = ofTable !== undefined && ofTable.askedAtMs === history?.askedAtMs;
+  if (!isKnown || askedAtMs < ofTable.sinceMs || askedAtMs > ofTable.askedAtMs) return -Infinity;
+  const changed = [...ofTable.partitions].filter(([, { changedAtMs }]) => changedAtMs > askedAtMs);
+  return Math.min(Infinity, ...changed.map(([id]) => partitionStart(id)));
+}
+
+/** `2026`, `202611`, `20261127` or `2026112709`. */
+function partitionStart(id: string): number {
+  const [year, month = '01', day = '01', hour = '00'] = id.match(/^\d{4}|\d\d/g) ?? [];
+  return Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`);
 }
 
 /** Computes each value once. */

@@ -1,65 +1,15 @@
-// Decides which rows of a stored result are kept, and joins them with those that a job has read anew.
+// What a job of an incremental batch reads, and how its rows are joined with those that are kept of a stored result.
 import type { ColumnSchema, Scan, WireRow } from '../core/query-runner.ts';
-import type { Uses } from '../core/services.ts';
-import type { Entry, LiveEntry, PartitionHistory, SourceState } from '../core/result-store.ts';
-import { type BucketSpan, floorTo, spanOf, windowAt } from '../endpoints/bucket-span.ts';
+import type { Entry, LiveEntry } from '../core/result-store.ts';
+import { type BucketSpan, spanOf, windowAt } from '../endpoints/bucket-span.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { recordEncoder } from '../cache/encode.ts';
 import { jsonOf, rowTexts } from '../cache/row-texts.ts';
-import { type SourcePlaces, placesOf } from '../cache/source-state.ts';
-
-/** What is known of the tables when a run begins. */
-export interface Known {
-  history: PartitionHistory | undefined;
-  /** The present state of the tables of an endpoint. */
-  stateOf: (endpoint: Endpoint) => SourceState | undefined;
-  places: SourcePlaces;
-}
 
 /** The buckets that are kept: those that start at `fromMs` or later, and before `untilMs`. */
 interface Kept {
   fromMs: number;
   untilMs: number;
-}
-
-/** The tables of an incremental endpoint; undefined if it is none, or if WARM_INCREMENTAL is off. */
-export function incrementalOf(
-  { warmIncremental }: Uses<'warmIncremental'>,
-  { incremental }: Pick<Endpoint, 'incremental'>,
-): Endpoint['incremental'] {
-  return warmIncremental === 'on' ? incremental : undefined;
-}
-
-/** The time before which the rows of a result are those that its query would give now; -Infinity if it is not known. */
-export function keptUntil(endpoint: Endpoint, entry: LiveEntry, known: Known): number {
-  const { incremental: sources, warming } = endpoint;
-  const span = spanOf(endpoint, entry.parameters);
-  const [then, now] = [entry.sources, known.stateOf(endpoint)];
-  if (!sources || !warming?.incremental || !span || !then || !now) return -Infinity;
-  if (entry.isSuccessor || then.restDigest === undefined || then.restDigest !== now.restDigest) {
-    return -Infinity;
-  }
-  const { table } = placesOf(sources.partitioned, known.places);
-  const changedMs = oldestChange(known.history, table, then.askedAtMs);
-  // A row in the streaming buffer moves no partition's time before it leaves the buffer. `@now` may be behind BigQuery's clock.
-  const settledMs =
-    Math.min(then.askedAtMs, entry.computedAtMs) - warming.incremental.settleSeconds * 1000;
-  return floorTo(Math.min(changedMs, settledMs), span.stepMs);
-}
-
-/** The start of the oldest partition that has changed since a question; -Infinity if it is not known. */
-function oldestChange(history: PartitionHistory | undefined, table: string, askedAtMs: number) {
-  const ofTable = history?.byTable.get(table);
-  const isKnown = ofTable !== undefined && ofTable.askedAtMs === history?.askedAtMs;
-  if (!isKnown || askedAtMs < ofTable.sinceMs || askedAtMs > ofTable.askedAtMs) return -Infinity;
-  const changed = [...ofTable.partitions].filter(([, { changedAtMs }]) => changedAtMs > askedAtMs);
-  return Math.min(Infinity, ...changed.map(([id]) => partitionStart(id)));
-}
-
-/** `2026`, `202611`, `20261127` or `2026112709`. */
-function partitionStart(id: string): number {
-  const [year, month = '01', day = '01', hour = '00'] = id.match(/^\d{4}|\d\d/g) ?? [];
-  return Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`);
 }
 
 /**

@@ -4,9 +4,9 @@ import type { CanonicalParameters } from '../endpoints/parameters.ts';
 import { type Definition, type Scope, cacheKey } from '../cache/cache-key.ts';
 import { type Endpoint, isWarmed } from '../endpoints/endpoint.ts';
 import type { LiveEntry } from '../core/result-store.ts';
-import type { Uses } from '../core/services.ts';
 import { checkedAtMs, fullAtMs } from '../cache/freshness.ts';
 import { liveSeconds, recentReaders } from '../cache/readers.ts';
+import type { Run } from './terms.ts';
 
 export interface DueEntry {
   endpoint: Endpoint;
@@ -14,7 +14,8 @@ export interface DueEntry {
 }
 
 /** `warmMaxEntries` is over all keys. */
-type WarmLimits = Scope & Uses<'warmMaxEntries' | 'warmMaxEntriesPerKey'>;
+type DueTerms = Scope &
+  Pick<Run, 'catalogue' | 'startedMs' | 'demandedMs' | 'warmMaxEntries' | 'warmMaxEntriesPerKey'>;
 
 /** A listing may be this many times longer than the entries kept warm: the rest is over the limits of keys. */
 const SEEN_PER_ENTRY_MAX = 5;
@@ -22,17 +23,12 @@ const SEEN_PER_ENTRY_MAX = 5;
 /**
  * Takes a listing document by document, the most recently read first, and collects the entries to refresh.
  * An entry is kept warm for one of its readers: the key that is furthest below its limit. So a key that
- * reads more than its limit takes nothing from other keys, even if it reads their results. `demandedMs`: see
- * `RefreshStore`; entries that were computed before are due.
+ * reads more than its limit takes nothing from other keys, even if it reads their results.
  */
-export function createDueList(
-  endpoints: readonly Endpoint[],
-  limits: WarmLimits,
-  nowMs: number,
-  demandedMs: ReadonlyMap<string, number> = new Map(),
-) {
-  const { warmMaxEntries, warmMaxEntriesPerKey } = limits;
-  const byId = new Map(endpoints.filter(isWarmed).map((endpoint) => [endpoint.id, endpoint]));
+export function createDueList(run: DueTerms) {
+  const { startedMs: nowMs, demandedMs, warmMaxEntries, warmMaxEntriesPerKey } = run;
+  const warmed = run.catalogue.endpoints.filter(isWarmed);
+  const byId = new Map(warmed.map((endpoint) => [endpoint.id, endpoint]));
   const skipped = {
     /** Computed or checked less than half an interval ago, by a miss or by a run that was cut off. */
     recent: 0,
@@ -55,14 +51,14 @@ export function createDueList(
     add(entry: LiveEntry): boolean {
       if (!see()) return false;
       const endpoint = byId.get(entry.endpointId);
-      if (endpoint !== undefined && isOf(endpoint, entry, limits)) {
+      if (endpoint !== undefined && isOf(endpoint, entry, run)) {
         stored.add(entry.cacheKey);
         take({ endpoint, entry });
         return true;
       }
       skipped.outdated += 1;
       if (endpoint === undefined) return true;
-      const successor = successorOf(entry, endpoint, limits);
+      const successor = successorOf(entry, endpoint, run);
       if (successor !== undefined && !successors.has(successor.cacheKey)) {
         successors.set(successor.cacheKey, { endpoint, entry: successor });
       }

@@ -1,20 +1,39 @@
-// Plans the jobs of a run: which entries together, in which order, and how many at once.
+// Plans the jobs of a run: the queries that run already are joined; for the rest, which entries together, in which order, how many at once.
 import { allowedBytes, isScarce } from '../budgets/warm-bytes.ts';
-import type { Scope } from '../cache/cache-key.ts';
+import { type Scope, cacheKey } from '../cache/cache-key.ts';
+import { fullAtMs } from '../cache/freshness.ts';
 import type { NamedQuery } from '../core/leases.ts';
 import type { LiveEntry } from '../core/result-store.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { wanted } from './compute-batch.ts';
-import { collect } from './collect.ts';
+import { type Endpoint, RUN_SECONDS, isWarmed } from '../endpoints/endpoint.ts';
+import { type BatchEntries, wanted } from './compute-batch.ts';
 import type { Decided } from './decide.ts';
-import { incrementalOf } from './incremental.ts';
-import type { Plan } from './perform.ts';
+import { isCovered, scanFor } from './incremental.ts';
 import type { DueEntry } from './list-due.ts';
 import type { Run } from './terms.ts';
-import { type WarmTask, inChunks, splitScans } from './split-scans.ts';
+
+/** Entries that one job refreshes: all of one endpoint, with the same unbatched parameters. */
+export interface WarmTask {
+  endpoint: Endpoint;
+  /** Oldest first; more than one only where the endpoint has `warming`. */
+  entries: BatchEntries;
+  /** The query that computes them already, if there is one. */
+  joined?: NamedQuery | undefined;
+  /** Whether rows of stored results are kept: see `splitScans`. */
+  keepsRows?: boolean | undefined;
+}
+
+export interface Plan extends Pick<Decided, 'stateOf' | 'keptUntilMs'> {
+  tasks: WarmTask[];
+  atOnce: number;
+  /** What warming may have read by now today. */
+  limitBytes: number;
+  /** When BigQuery was asked about the tables: what it has found unchanged is as fresh as this. */
+  askedAtMs: number;
+}
 
 type PlanTerms = Scope &
-  Pick<Run, 'startedMs' | 'warmBytesPerDay' | 'warmConcurrency' | 'warmIncremental' | 'catalogue'>;
+  Pick<Run, 'startedMs' | 'warmBytesPerDay' | 'warmConcurrency' | 'catalogue'>;
+type KeptUntil = Decided['keptUntilMs'];
 
 /** `running` are the queries that requests and earlier runs have left. `spentBytes`: what warming has read today. */
 export function planJobs(
@@ -26,10 +45,11 @@ export function planJobs(
   const { startedMs, warmBytesPerDay, warmConcurrency } = run;
   const { tasks, rest } = collect(running, changed, run, keptUntilMs);
   const limitBytes = warmBytesPerDay ? allowedBytes(warmBytesPerDay, startedMs) : Infinity;
-  const batches = intoBatches(rest, (endpoint, entries) => {
-    const { maxKeys = 1, incremental } = endpoint.warming ?? {};
-    if (!incremental || !incrementalOf(run, endpoint)) return inChunks(endpoint, entries);
-    return splitScans(endpoint, entries, { ...incremental, maxKeys, startedMs }, keptUntilMs);
+  const batches = groupsOf(rest).flatMap(({ endpoint, entries }): WarmTask[] => {
+    if (endpoint.warming?.incremental && endpoint.incremental) {
+      return splitScans(endpoint, entries, startedMs, keptUntilMs);
+    }
+    return chunks(entries, endpoint).map((one) => ({ endpoint, entries: one }));
   });
   // Else the oldest go first, so that a run that has too little time leaves over others than the one before.
   const isShort = isScarce(limitBytes - spentBytes, warmBytesPerDay);
@@ -37,11 +57,63 @@ export function planJobs(
   return { tasks: [...tasks, ...batches], atOnce: isShort ? 1 : warmConcurrency, limitBytes };
 }
 
-/** Groups entries that differ only in batched parameters; `split` divides a group into jobs. */
-function intoBatches(
+/**
+ * A task for each query that requests and earlier runs have left in BigQuery, and the due entries that no query computes. Takes no
+ * query of a definition, or of tables, that is no longer served.
+ */
+function collect(
+  running: readonly NamedQuery[],
   due: readonly DueEntry[],
-  split: (endpoint: Endpoint, entries: readonly LiveEntry[]) => WarmTask[],
-): WarmTask[] {
+  run: Scope & Pick<Run, 'catalogue'>,
+  keptUntilMs: KeptUntil,
+) {
+  const byCacheKey = new Map(due.map((one) => [one.entry.cacheKey, one]));
+  const tasks: WarmTask[] = [];
+  for (const joined of running) {
+    const { endpointId, resultDigest, cacheKeys, scan, startedAtMs } = joined.query;
+    const isServed = (one: Endpoint) => one.id === endpointId && one.resultDigest === resultDigest;
+    const endpoint = run.catalogue.endpoints.find(isServed);
+    if (endpoint === undefined) continue;
+    const entryOf = (key: string): LiveEntry | undefined => {
+      const entry = byCacheKey.get(key)?.entry;
+      // What a job of an earlier run has left out may have changed since.
+      const isWhole =
+        !entry || !scan || isCovered(endpoint, entry, { scan, startedAtMs }, keptUntilMs);
+      return isWhole ? entry : undefined;
+    };
+    const entries = cacheKeys?.map(entryOf) ?? [
+      entryOf(joined.name) ?? requestedEntry(joined, endpoint, run),
+    ];
+    if (wanted(entries).length === 0) continue;
+    for (const entry of wanted(entries)) byCacheKey.delete(entry.cacheKey);
+    tasks.push({ endpoint, entries, joined });
+  }
+  return { tasks, rest: [...byCacheKey.values()] };
+}
+
+/** The result of a request that was answered before its query had finished, so that nothing is stored yet. */
+function requestedEntry(
+  { name, query }: NamedQuery,
+  endpoint: Endpoint,
+  scope: Scope,
+): LiveEntry | undefined {
+  const { endpointId, resultDigest, parameters, keyName, startedAtMs } = query;
+  // The query of a refresh: its entry is unchanged, or nobody reads it any more.
+  if (keyName === '' || cacheKey(scope, endpoint, parameters) !== name) return undefined;
+  return {
+    ...{ cacheKey: name, endpointId, endpoint: endpoint.name, resultDigest, parameters },
+    readers: isWarmed(endpoint) ? [{ keyName, readAtMs: startedAtMs }] : [],
+    lastReadAtMs: isWarmed(endpoint) ? startedAtMs : 0,
+    // Whatever is stored is older.
+    computedAtMs: 0,
+    freshUntilMs: 0,
+    version: undefined,
+    isSuccessor: true,
+  };
+}
+
+/** Entries that differ only in batched parameters. */
+function groupsOf(due: readonly DueEntry[]) {
   const groups = Map.groupBy(due, ({ endpoint, entry }) => {
     const { warming } = endpoint;
     if (warming === undefined) return entry.cacheKey;
@@ -52,8 +124,59 @@ function intoBatches(
   });
   return [...groups.values()].flatMap((group) => {
     const entries = group.map(({ entry }) => entry);
-    return group[0] === undefined ? [] : split(group[0].endpoint, entries);
+    return group[0] === undefined ? [] : [{ endpoint: group[0].endpoint, entries }];
   });
+}
+
+/**
+ * Divides a group of an incremental endpoint into jobs that read all rows, and jobs that keep rows. `keptUntilMs` is -Infinity for
+ * an entry that needs all rows. A scan costs the same for one entry and for a thousand, so a full job takes those along whose last
+ * one is longest ago. As few jobs of a run as possible, usually at most one, are full for their age alone, and they begin early
+ * enough for each to have its turn.
+ */
+function splitScans(
+  endpoint: Endpoint,
+  entries: readonly LiveEntry[],
+  nowMs: number,
+  keptUntilMs: KeptUntil,
+): WarmTask[] {
+  const { maxKeys = 1, incremental } = endpoint.warming ?? {};
+  const fullEveryMs = (incremental?.fullEverySeconds ?? 0) * 1000;
+  const { kept = [], lost = [] } = Object.groupBy(entries, (entry) =>
+    keptUntilMs(entry) === -Infinity ? 'lost' : 'kept',
+  );
+  const sinceOf = (those: readonly LiveEntry[]): number =>
+    scanFor(endpoint, those, nowMs, keptUntilMs).sinceMs;
+  const sinceMs = sinceOf(kept);
+  const { near = [], far = [] } = Object.groupBy(lost, (entry) =>
+    // The job of the others reads all of its rows anyway.
+    sinceOf([entry]) >= sinceMs ? 'near' : 'far',
+  );
+  const byFull = kept.toSorted((a, b) => fullAtMs(a) - fullAtMs(b));
+  const everyMs = Math.max(RUN_SECONDS, endpoint.cacheWarmingSeconds) * 1000;
+  const turnMs = Math.ceil(entries.length / maxKeys) * everyMs;
+  const [oldest] = byFull;
+  const isDue = oldest !== undefined && nowMs + turnMs >= fullAtMs(oldest) + fullEveryMs;
+  const dueCount = isDue ? Math.ceil(turnMs / fullEveryMs) : 0;
+  // Not only the room that the others leave, which may be none in each run.
+  const jobCount = Math.ceil(far.length / maxKeys) + dueCount;
+  const full = [...far, ...byFull.splice(0, jobCount * maxKeys - far.length)];
+  // Those that read the same go together.
+  const rest = [...byFull, ...near]
+    .map((entry) => ({ entry, sinceMs: sinceOf([entry]) }))
+    .sort((a, b) => a.sinceMs - b.sinceMs)
+    .map(({ entry }) => entry);
+  return [
+    ...chunks(full, endpoint).map((one) => ({ endpoint, entries: one })),
+    ...chunks(rest, endpoint).map((one) => ({ endpoint, entries: one, keepsRows: true })),
+  ];
+}
+
+/** As many as one job of the endpoint takes. */
+function chunks(entries: readonly LiveEntry[], { warming }: Endpoint): LiveEntry[][] {
+  const size = warming?.maxKeys ?? 1;
+  const starts = [...Array(Math.ceil(entries.length / size)).keys()];
+  return starts.map((index) => entries.slice(index * size, (index + 1) * size));
 }
 
 /** How many API keys have read results of the task recently, each counted once for each result. */

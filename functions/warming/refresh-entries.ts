@@ -1,225 +1,184 @@
 // Refreshes the entries of one job under a lease: computes their rows, or joins the query that does, and replaces what is stored.
 import { randomUUID } from 'node:crypto';
-import { type Reserved, WARM_ACCOUNT } from '../core/day-bytes.ts';
+import { WARM_ACCOUNT } from '../core/day-bytes.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
-import { type LeasedQuery, type NamedQuery, holdLease } from '../core/leases.ts';
-import type { QueryCause } from '../core/query-runner.ts';
-import {
-  type Entry,
-  type LiveEntry,
-  type SourceState,
-  type WriteOutcome,
-} from '../core/result-store.ts';
-import type { Backends } from '../core/services.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import { type HeldLease, type LeasedQuery, type NamedQuery, holdLease } from '../core/leases.ts';
+import type { Entry, LiveEntry } from '../core/result-store.ts';
 import type { QueryTerms } from '../cache/compute-entry.ts';
-import { createRunningQueries } from '../cache/running-query.ts';
-import { type BatchEntries, computeEntries, wanted } from './compute-batch.ts';
+import { computeEntries, wanted } from './compute-batch.ts';
 import { scanFor } from './incremental.ts';
+import { isDemanded } from './list-due.ts';
+import type { Plan, WarmTask } from './plan.ts';
+import type { WarmReport } from './report.ts';
+import type { Run } from './terms.ts';
 
-export type Refresher = ReturnType<typeof createRefresher>;
+/** `superseded`: another instance has stored newer rows, or the entry was deleted. `failed`: the store has failed. */
+type End =
+  | ('refreshed' | 'superseded' | 'failed')
+  /** All rows have to be read, because those of the stored result cannot be kept. */
+  | 'unkept';
 
-/** More than one entry only if the endpoint has `warming`; they have the same unbatched parameters. */
-interface RefreshRequest {
-  endpoint: Endpoint;
-  entries: BatchEntries;
-  cause: QueryCause['cause'];
-  /** See `EntryOrigin`. */
-  asked?: SourceState | undefined;
-  /** Absent if all rows are read. The rows before `untilMs` are kept; a result is only as fresh as `atMs`, when they were found unchanged. */
-  kept?: { untilMs: (entry: LiveEntry) => number; atMs: number } | undefined;
-  /** The query of a request or of an earlier run, which computes these entries. */
-  joined?: NamedQuery | undefined;
-  /** A query that was started before this time is not joined: newer rows were demanded. */
-  notBeforeMs?: number | undefined;
-  /** A query that has not finished goes on, and the next run joins it. */
-  deadlineMs: number;
-  /** Nothing is written after this time. */
-  writeUntilMs: number;
-  /** Of what warming may have read by now today. */
-  limitBytes: number;
-}
-
-/**
- * `superseded`: another instance has stored newer rows, or the entry was deleted. `failed`: the store has failed. `unkept`: all
- * rows have to be read, because those of the stored result cannot be kept.
- */
-type End = 'refreshed' | 'superseded' | 'failed' | 'unkept';
-
-interface Refreshed {
+/** What has come of a job so far. */
+interface Outcome {
   /** An entry that is not here was not refreshed, and `error` is the reason. */
   ends: Map<LiveEntry, End>;
-  /** How many of those that were refreshed have kept rows. */
-  incremental: number;
-  /** Whether the job read only what has changed. */
-  isScan: boolean;
-  bytesProcessed: number;
-  /** What counts towards WARM_BYTES_PER_DAY: billed, and not for the query of a request. */
-  countedBytes: number;
-  /** Whether nothing was started, because its bytes do not fit beside those under way. */
-  isOverBytes?: boolean;
+  part: Pick<WarmReport, 'incremental' | 'bytesProcessed' | 'incrementalBytes' | 'countedBytes'>;
   /** The query, if it had not finished at the deadline. */
   running?: NamedQuery;
   error?: unknown;
 }
 
-export function createRefresher(deps: Backends) {
-  const { resultStore, leaseStore, clock, log } = deps;
-  const runningQueries = createRunningQueries(deps);
-  const account = deps.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;
-  return { refresh, confirm, settleDebts: runningQueries.settleDebts };
+interface Job {
+  run: Run;
+  plan: Plan;
+  task: WarmTask;
+  /** A query that has not finished goes on, and the next run joins it. */
+  deadlineMs: number;
+  outcome: Outcome;
+}
 
-  /** Recomputes entries of one endpoint in one job and replaces their rows. Never rejects. */
-  async function refresh(request: RefreshRequest): Promise<Refreshed> {
-    const none = { incremental: 0, isScan: false, bytesProcessed: 0, countedBytes: 0 };
-    const outcome: Refreshed = { ends: new Map(), ...none };
+/** Recomputes the entries of a task in one job and replaces their rows. Never rejects. */
+export async function refreshEntries(
+  run: Run,
+  plan: Plan,
+  task: WarmTask,
+  deadlineMs: number,
+): Promise<Outcome> {
+  const part = { incremental: 0, bytesProcessed: 0, incrementalBytes: 0, countedBytes: 0 };
+  const outcome: Outcome = { ends: new Map(), part };
+  try {
+    const isHere = await withLease({ run, plan, task, deadlineMs, outcome });
+    if (!isHere) for (const live of wanted(task.entries)) outcome.ends.set(live, 'superseded');
+  } catch (error) {
+    outcome.error = error;
+  }
+  return outcome;
+}
+
+/** Without Firestore nothing is started: it may run already. False if another instance runs the query. */
+async function withLease(job: Job): Promise<boolean> {
+  const { run, task } = job;
+  const { leaseStore, runningQueries } = run;
+  const [first] = wanted(task.entries);
+  if (first === undefined) return true;
+  const account = run.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;
+  const terms = { key: undefined, account, leftMs: 0 };
+  const toStart = queryOf(job, runningQueries.begin(task.endpoint, first.parameters, terms));
+  const isBatch = toStart.cacheKeys !== undefined;
+  const name = task.joined?.name ?? (isBatch ? `warm.${toStart.requestId}` : first.cacheKey);
+  const nowMs = run.clock.nowMs();
+  // Nobody waits for a batch, and the next run, for which this one has ended, joins its query at once.
+  const untilMs = isBatch ? nowMs : nowMs + run.leaseSeconds * 1000;
+  const lease = await leaseStore
+    .acquire(name, { owner: randomUUID(), untilMs, query: toStart }, nowMs)
+    .catch((cause: unknown) => Promise.reject(usualError('RESULT_STORE_UNAVAILABLE', cause)));
+  if (lease?.query === undefined) return false;
+  const keepsFailed = lease.isJoined && lease.query.keyName !== '';
+  return holdLease(lease, { ...run, isRenewed: !isBatch, keepsFailed }, async (held) => {
+    // A request, or another run, has finished it meanwhile.
+    if (task.joined !== undefined && !held.isJoined) return false;
+    // Newer rows were demanded than a query that was started before gives.
+    const notBeforeMs = run.demandedMs.get(task.endpoint.id) ?? -Infinity;
+    const isOutdated = held.isJoined && (held.query?.startedAtMs ?? 0) < notBeforeMs;
+    const { query } = await runningQueries.choose(held, isOutdated, () => toStart);
     try {
-      const isHere = await withLease(request, outcome, ({ asked, ...terms }) => {
-        outcome.isScan = terms.scan !== undefined;
-        return computeEntries({
-          ...deps,
-          ...request,
-          ...terms,
-          asked,
-          asJob: true,
-          onBytes: (bytesProcessed) => (outcome.bytesProcessed = bytesProcessed),
-          stored: (live) => stored(outcome, live),
-          onUnkept: (live) => {
-            if (!outcome.ends.has(live)) outcome.ends.set(live, 'unkept');
-          },
-          onEntry: (live, entry) => replace(request, outcome, live, entry),
-        });
-      });
-      if (!isHere) for (const live of wanted(request.entries)) outcome.ends.set(live, 'superseded');
+      await runQuery(job, query, held);
     } catch (error) {
-      outcome.error = error;
+      const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
+      if (isRunning) job.outcome.running = { name, query, isHeld: false };
+      throw error;
     }
-    return outcome;
-  }
-
-  /** Without Firestore nothing is started: it may run already. False if another instance runs the query. */
-  async function withLease(
-    request: RefreshRequest,
-    outcome: Refreshed,
-    compute: (
-      terms: Partial<QueryTerms> & Pick<LeasedQuery, 'scan'> & Pick<RefreshRequest, 'asked'>,
-    ) => Promise<void>,
-  ): Promise<boolean> {
-    const { endpoint, entries, joined, notBeforeMs = -Infinity } = request;
-    const [first] = wanted(entries);
-    if (first === undefined) return true;
-    const terms = { key: undefined, account, leftMs: 0 };
-    const toStart = queryOf(request, runningQueries.begin(endpoint, first.parameters, terms));
-    const isBatch = toStart.cacheKeys !== undefined;
-    const name = joined?.name ?? (isBatch ? `warm.${toStart.requestId}` : first.cacheKey);
-    const nowMs = clock.nowMs();
-    // Nobody waits for a batch, and the next run, for which this one has ended, joins its query at once.
-    const untilMs = isBatch ? nowMs : nowMs + deps.leaseSeconds * 1000;
-    const lease = await leaseStore
-      .acquire(name, { owner: randomUUID(), untilMs, query: toStart }, nowMs)
-      .catch((cause: unknown) => Promise.reject(usualError('RESULT_STORE_UNAVAILABLE', cause)));
-    if (lease?.query === undefined) return false;
-    const keepsFailed = lease.isJoined && lease.query.keyName !== '';
-    return holdLease(lease, { ...deps, isRenewed: !isBatch, keepsFailed }, async (held) => {
-      // A request, or another run, has finished it meanwhile.
-      if (joined !== undefined && !held.isJoined) return false;
-      const isOutdated = held.isJoined && (held.query?.startedAtMs ?? 0) < notBeforeMs;
-      const { query } = await runningQueries.choose(held, isOutdated, () => toStart);
-      const { sources, scan: read } = query;
-      const check = (reserved: Reserved | undefined): void => {
-        if (reserved === undefined) throw usualError('RESULT_STORE_UNAVAILABLE');
-        outcome.isOverBytes = !reserved.isAdmitted;
-        const message = 'What warming may read is used up, or under way.';
-        if (!reserved.isAdmitted) throw new ServiceError('BYTES_PER_DAY', message);
-      };
-      try {
-        const run = (terms: Partial<QueryTerms>): Promise<void> => {
-          const onBilled = (bytes: number): void => {
-            terms.onBilled?.(bytes);
-            if (query.account === WARM_ACCOUNT) outcome.countedBytes += bytes;
-          };
-          return compute({ ...terms, onBilled, asked: sources, scan: read });
-        };
-        await runningQueries.run(query, held, run, { limitBytes: request.limitBytes, check });
-      } catch (error) {
-        const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
-        if (isRunning) outcome.running = { name, query, isHeld: false };
-        throw error;
-      }
-      return true;
-    });
-  }
-
-  /** The rows of the entry as they were listed; undefined for others. */
-  async function stored(outcome: Refreshed, live: LiveEntry): Promise<Entry | undefined> {
-    try {
-      const entry = await resultStore.get(live.cacheKey);
-      if (entry === undefined || entry.computedAtMs <= live.computedAtMs) return entry;
-      outcome.ends.set(live, 'superseded');
-    } catch (error) {
-      logFailure(live.endpoint, error, 'store_read_failed', 'A stored result cannot be read.');
-      outcome.ends.set(live, 'failed');
-    }
-    return undefined;
-  }
-
-  /** Marks the rows of an entry as unchanged; its readers are kept. Never rejects. */
-  async function confirm(
-    { cachingSeconds }: Endpoint,
-    live: LiveEntry,
-    checkedAtMs: number,
-  ): Promise<WriteOutcome | 'failed'> {
-    try {
-      return await resultStore.confirm(live, checkedAtMs, checkedAtMs + cachingSeconds * 1000);
-    } catch (error) {
-      logFailure(live.endpoint, error);
-      return 'failed';
-    }
-  }
-
-  /** Adds to the outcome; never rejects. */
-  async function replace(
-    { endpoint, writeUntilMs }: RefreshRequest,
-    outcome: Refreshed,
-    live: LiveEntry,
-    entry: Entry,
-  ): Promise<void> {
-    if (clock.nowMs() >= writeUntilMs) {
-      outcome.error ??= usualError('QUERY_DEADLINE_EXCEEDED');
-      return;
-    }
-    try {
-      // The rows alone: last read and readers stay as they are stored, so that warming does not keep results alive.
-      let written = await resultStore.refresh(live, entry);
-      if (written === 'gone' && live.isSuccessor) {
-        const { readers, lastReadAtMs } = live;
-        written = await resultStore.set(live.cacheKey, { ...entry, readers, lastReadAtMs });
-      }
-      outcome.ends.set(live, written === 'written' ? 'refreshed' : 'superseded');
-      if (written === 'written' && entry.sources?.fullAtMs !== undefined) outcome.incremental += 1;
-    } catch (error) {
-      logFailure(endpoint.name, error);
-      outcome.ends.set(live, 'failed');
-    }
-  }
-
-  function logFailure(
-    endpoint: string,
-    error: unknown,
-    event = 'store_write_failed',
-    message = 'The result cannot be stored.',
-  ): void {
-    log.write('WARNING', message, { event, endpoint, error });
-  }
+    return true;
+  });
 }
 
 /** The query that a job of these entries runs, if none runs already; with cache keys for a batch. */
-function queryOf(request: RefreshRequest, begun: LeasedQuery): LeasedQuery {
-  const { endpoint, entries, asked: sources, joined, kept } = request;
-  const startedAtMs = Math.min(begun.startedAtMs, kept?.atMs ?? Infinity);
-  const isScan = kept !== undefined && joined === undefined;
-  const scan = isScan ? scanFor(endpoint, wanted(entries), startedAtMs, kept.untilMs) : undefined;
+function queryOf({ plan, task }: Job, begun: LeasedQuery): LeasedQuery {
+  const { endpoint, entries, joined, keepsRows } = task;
+  // A result that keeps rows is only as fresh as the time at which they were found unchanged.
+  const startedAtMs = Math.min(begun.startedAtMs, keepsRows ? plan.askedAtMs : Infinity);
+  const isScan = keepsRows && joined === undefined;
+  const scan = isScan
+    ? scanFor(endpoint, wanted(entries), startedAtMs, plan.keptUntilMs)
+    : undefined;
   const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
   const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
+  const sources = plan.stateOf(endpoint);
   return { ...begun, startedAtMs, sources, ...(isBatch && { cacheKeys, scan }) };
+}
+
+function runQuery(job: Job, query: LeasedQuery, held: HeldLease): Promise<void> {
+  const { run, plan, task, deadlineMs, outcome } = job;
+  const { sources, scan } = query;
+  const isRefresh = wanted(task.entries).some((entry) => isDemanded(run.demandedMs, entry));
+  const compute = (terms: Partial<QueryTerms>): Promise<void> =>
+    computeEntries({
+      ...run,
+      ...task,
+      ...terms,
+      ...{ deadlineMs, scan, asked: sources, asJob: true },
+      cause: isRefresh ? 'refresh' : 'warm',
+      onBilled(bytes) {
+        terms.onBilled?.(bytes);
+        if (query.account === WARM_ACCOUNT) outcome.part.countedBytes += bytes;
+      },
+      onBytes(bytes) {
+        outcome.part.bytesProcessed = bytes;
+        if (scan !== undefined) outcome.part.incrementalBytes = bytes;
+      },
+      stored: (live) => stored(job, live),
+      onUnkept(live) {
+        if (!outcome.ends.has(live)) outcome.ends.set(live, 'unkept');
+      },
+      onEntry: (live, entry) => replace(job, live, entry),
+    });
+  return run.runningQueries.run(query, held, compute, {
+    limitBytes: plan.limitBytes,
+    check(reserved) {
+      if (reserved === undefined) throw usualError('RESULT_STORE_UNAVAILABLE');
+      const message = 'What warming may read is used up, or under way.';
+      if (!reserved.isAdmitted) throw new ServiceError('BYTES_PER_DAY', message);
+    },
+  });
+}
+
+/** The rows of the entry as they were listed; undefined for others. */
+async function stored({ run, outcome }: Job, live: LiveEntry): Promise<Entry | undefined> {
+  try {
+    const entry = await run.resultStore.get(live.cacheKey);
+    if (entry === undefined || entry.computedAtMs <= live.computedAtMs) return entry;
+    outcome.ends.set(live, 'superseded');
+  } catch (error) {
+    const fields = { event: 'store_read_failed', endpoint: live.endpoint, error };
+    run.log.write('WARNING', 'A stored result cannot be read.', fields);
+    outcome.ends.set(live, 'failed');
+  }
+  return undefined;
+}
+
+/** Adds to the outcome; never rejects. */
+async function replace({ run, outcome }: Job, live: LiveEntry, entry: Entry): Promise<void> {
+  if (run.clock.nowMs() >= run.untilMs) {
+    outcome.error ??= usualError('QUERY_DEADLINE_EXCEEDED');
+    return;
+  }
+  try {
+    // The rows alone: last read and readers stay as they are stored, so that warming does not keep results alive.
+    let written = await run.resultStore.refresh(live, entry);
+    if (written === 'gone' && live.isSuccessor) {
+      const { readers, lastReadAtMs } = live;
+      written = await run.resultStore.set(live.cacheKey, { ...entry, readers, lastReadAtMs });
+    }
+    outcome.ends.set(live, written === 'written' ? 'refreshed' : 'superseded');
+    if (written === 'written' && entry.sources?.fullAtMs !== undefined)
+      outcome.part.incremental += 1;
+  } catch (error) {
+    logUnstored(run, live, error);
+    outcome.ends.set(live, 'failed');
+  }
+}
+
+export function logUnstored({ log }: Pick<Run, 'log'>, { endpoint }: LiveEntry, error: unknown) {
+  const fields = { event: 'store_write_failed', endpoint, error };
+  log.write('WARNING', 'The result cannot be stored.', fields);
 }

@@ -2,17 +2,16 @@
 import { eachLimit } from '../core/each-limit.ts';
 import { usualError } from '../core/errors.ts';
 import type { NamedQuery } from '../core/leases.ts';
-import type { LivePage } from '../core/result-store.ts';
 import { isWarmed } from '../endpoints/endpoint.ts';
 import { checkedAtMs } from '../cache/freshness.ts';
 import { liveSeconds } from '../cache/readers.ts';
 import { placesOf } from '../cache/source-state.ts';
 import { type Asked, decide } from './decide.ts';
-import { incrementalOf } from './incremental.ts';
 import { firstDay, recordStates } from './partition-history.ts';
 import { BEGIN_MS_MIN, perform } from './perform.ts';
 import { planJobs } from './plan.ts';
 import { type DueEntry, createDueList } from './list-due.ts';
+import { logUnstored } from './refresh-entries.ts';
 import { type Part, type WarmReport, addUp, failure } from './report.ts';
 import type { Run, WarmRunDeps } from './terms.ts';
 
@@ -27,7 +26,13 @@ export async function runWarming(
 ): Promise<WarmReport> {
   const startedMs = deps.clock.nowMs();
   const untilMs = startedMs + deps.warmBudgetSeconds * 1000;
-  const run: Run = { ...deps, startedMs, untilMs, demandedMs, isOver };
+  const { endpoints } = deps.catalogue;
+  const served =
+    deps.warmIncremental === 'on'
+      ? endpoints
+      : endpoints.map(({ incremental: _, ...endpoint }) => endpoint);
+  const catalogue = { endpoints: served };
+  const run: Run = { ...deps, catalogue, startedMs, untilMs, demandedMs, isOver };
   const listed = await list(run);
   // Before the question, so that what it finds unchanged is as fresh as this.
   const askedAtMs = deps.clock.nowMs();
@@ -46,21 +51,23 @@ async function list(run: Run): Promise<{ due: DueEntry[]; part: Part }> {
   const { startedMs } = run;
   const { endpoints } = run.catalogue;
   const longestLiveMs = Math.max(0, ...endpoints.filter(isWarmed).map(liveSeconds)) * 1000;
-  const dueList = createDueList(endpoints, run, startedMs, run.demandedMs);
+  const dueList = createDueList(run);
   let unreadable = 0;
-  const listingCut = !(await readPages());
+  const hasRoom = await readPages().catch((cause: unknown) => {
+    throw usualError('RESULT_STORE_UNAVAILABLE', cause);
+  });
   const { due, live, skipped } = dueList.dueEntries();
   const [oldest] = due;
   const oldestMs = oldest === undefined ? startedMs : checkedAtMs(oldest.entry);
   const part = {
-    ...{ live, unreadable, listingCut, overKeyCap: skipped.overKeyCap },
+    ...{ live, unreadable, listingCut: !hasRoom, overKeyCap: skipped.overKeyCap },
     skipped: skipped.recent + skipped.outdated + skipped.overKeyCap,
     maxAgeSeconds: Math.floor((startedMs - oldestMs) / 1000),
   };
   return { due, part };
 
   async function readPages(): Promise<boolean> {
-    for await (const page of livePages(run, startedMs - longestLiveMs)) {
+    for await (const page of run.resultStore.listLive(startedMs - longestLiveMs)) {
       for (const cacheKey of page.unreadable) {
         if (!dueList.addUnreadable()) return false;
         unreadable += 1;
@@ -70,15 +77,6 @@ async function list(run: Run): Promise<{ due: DueEntry[]; part: Part }> {
       for (const entry of page.entries) if (!dueList.add(entry)) return false;
     }
     return true;
-  }
-}
-
-/** As the store lists them; rejects with RESULT_STORE_UNAVAILABLE. */
-async function* livePages({ resultStore }: Run, sinceMs: number): AsyncGenerator<LivePage> {
-  try {
-    yield* resultStore.listLive(sinceMs);
-  } catch (cause) {
-    throw usualError('RESULT_STORE_UNAVAILABLE', cause);
   }
 }
 
@@ -98,7 +96,7 @@ async function listRunning({ leaseStore, clock, log }: Run): Promise<NamedQuery[
 async function askTables(run: Run, due: readonly DueEntry[]): Promise<Asked & { part: Part }> {
   const { endpoints } = run.catalogue;
   const sources = [...new Set(due.map(({ endpoint }) => endpoint))].flatMap((endpoint) => {
-    const incremental = incrementalOf(run, endpoint);
+    const { incremental } = endpoint;
     return [
       ...(run.warmUnchanged === 'on' ? (endpoint.dependsOn?.sources ?? []) : []),
       ...(incremental ? [incremental.partitioned, ...incremental.others] : []),
@@ -108,10 +106,8 @@ async function askTables(run: Run, due: readonly DueEntry[]): Promise<Asked & { 
   const tables = [...new Set(places.map(({ table }) => table))];
   const views = [...new Set(places.flatMap(({ view }) => view ?? []))];
   if (tables.length === 0) return { states: undefined, history: undefined, part: {} };
-  const fromDay = firstDay(
-    endpoints.filter((endpoint) => incrementalOf(run, endpoint)),
-    run.startedMs,
-  );
+  const incremental = endpoints.filter((endpoint) => endpoint.incremental);
+  const fromDay = firstDay(incremental, run.startedMs);
   const columns = endpoints.flatMap(({ incremental: of }): [string, string][] =>
     of ? [[placesOf(of.partitioned, run).table, of.column]] : [],
   );
@@ -133,10 +129,14 @@ async function confirm(
       parts.push({ leftOver: 1 });
       return;
     }
-    const outcome = await run.refresher.confirm(endpoint, entry, askedAtMs);
-    if (outcome === 'written') parts.push({ unchanged: 1 });
-    else if (outcome === 'failed') parts.push({ failed: [failure(entry, 'STORE_FAILED')] });
-    else parts.push({ skipped: 1 });
+    const freshUntilMs = askedAtMs + endpoint.cachingSeconds * 1000;
+    try {
+      const outcome = await run.resultStore.confirm(entry, askedAtMs, freshUntilMs);
+      parts.push(outcome === 'written' ? { unchanged: 1 } : { skipped: 1 });
+    } catch (error) {
+      logUnstored(run, entry, error);
+      parts.push({ failed: [failure(entry, 'STORE_FAILED')] });
+    }
   });
   return parts;
 }

@@ -1,11 +1,11 @@
 // Declares what all steps of a run of warming have.
 import type { Backends } from '../core/services.ts';
+import type { RunningQueries } from '../cache/running-query.ts';
 import type { Catalogue } from '../endpoints/catalogue.ts';
-import type { Refresher } from './refresh-entries.ts';
 import type { Ask } from './ask-tables.ts';
 
 export interface WarmRunDeps extends Backends {
-  refresher: Refresher;
+  runningQueries: RunningQueries;
   ask: Ask;
   catalogue: Pick<Catalogue, 'endpoints'>;
 }

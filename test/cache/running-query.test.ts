@@ -10,8 +10,8 @@ import { createBigQueryRunner } from '../../functions/bigquery/query-runner.ts';
 import { createKeyLimits } from '../../functions/keys/limits.ts';
 import { resultIdentity } from '../../functions/cache/cache-key.ts';
 import { createReadThrough } from '../../functions/cache/read-through.ts';
+import { createRunningQueries } from '../../functions/cache/running-query.ts';
 import type { Served } from '../../functions/cache/reading.ts';
-import { createRefresher } from '../../functions/warming/refresh-entries.ts';
 import type { WarmReport } from '../../functions/warming/report.ts';
 import { runWarming } from '../../functions/warming/run.ts';
 import { createSimulatedBigQuery } from '../support/bigquery/simulated-bigquery.ts';
@@ -95,7 +95,7 @@ function createWorld() {
       collectGarbage: () => undefined,
     };
     const readThrough = createReadThrough(deps);
-    const refresher = createRefresher(deps);
+    const runningQueries = createRunningQueries(deps);
     return {
       log,
       kill: () => (isDead = true),
@@ -117,11 +117,11 @@ function createWorld() {
         }
       },
       async warm(endpoints: readonly Endpoint[] = [STATS]): Promise<WarmReport> {
-        await refresher.settleDebts();
+        await runningQueries.settleDebts();
         return runWarming(
           {
             ...deps,
-            refresher,
+            runningQueries,
             ask: () => Promise.resolve({ states: undefined, jobs: 0, bytes: 0 }),
             catalogue: { endpoints },
           },

@@ -26,7 +26,6 @@ import * as verifyToken from '../../functions/keys/verify-token.ts';
 import { createQuery } from '../../functions/query.ts';
 import { cacheKey } from '../../functions/cache/cache-key.ts';
 import { type ReadThrough, createReadThrough } from '../../functions/cache/read-through.ts';
-import { createRefresher } from '../../functions/warming/refresh-entries.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { type Ask, createAsk } from '../../functions/warming/ask-tables.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
@@ -135,8 +134,7 @@ function serveQuery(config: Config, given: { readThrough?: ReadThrough; console?
 
 type Violation = { field: string; description: string };
 
-const serveWarm = (config: Config, ask: Ask) =>
-  serve(createWarm({ ...config, refresher: createRefresher(config), ask }));
+const serveWarm = (config: Config, ask: Ask) => serve(createWarm({ ...config, ask }));
 
 interface MovableClock extends Clock {
   advance(ms: number): void;

@@ -15,9 +15,11 @@ const { endpoints } = loadCatalogue(TEST_SQL);
 const [endpoint] = endpoints;
 if (endpoint === undefined) throw new Error('There is no endpoint.');
 
+const TERMS = { catalogue: { endpoints }, startedMs: NOW, demandedMs: new Map<string, number>() };
+
 function planner(limits: { warmMaxEntries?: number; warmMaxEntriesPerKey?: number } = {}) {
   const all = { ...TEST_SCOPE, warmMaxEntries: 1000, warmMaxEntriesPerKey: 1000, ...limits };
-  return createDueList(endpoints, all, NOW);
+  return createDueList({ ...all, ...TERMS });
 }
 
 /** Due, read a second ago by the keys. */
@@ -109,7 +111,7 @@ it('ignores an entry without a read within cachingSeconds', () => {
 it('ignores entries of an endpoint whose warming is disabled', () => {
   const off = endpoints.map((each) => ({ ...each, cacheWarmingSeconds: 0 }));
   const limits = { ...TEST_SCOPE, warmMaxEntries: 9, warmMaxEntriesPerKey: 9 };
-  const plan = createDueList(off, limits, NOW);
+  const plan = createDueList({ ...limits, ...TERMS, catalogue: { endpoints: off } });
   plan.add(entry('a', ['key']));
   expect(plan.dueEntries()).toMatchObject({ due: [], live: 0 });
 });

@@ -15,7 +15,6 @@ interface Case {
   maxKeys?: number;
   /** The names of those that may keep their rows before today. */
   keeps?: string;
-  warmIncremental?: 'off';
   /** The names of entries that a query computes already. */
   running?: string[];
   /** Of the 100 GB of a day, at noon: 62.5 GB may be read by now. */
@@ -70,7 +69,6 @@ function planOf(given: Case): [jobs: string, atOnce: string] {
       warmConcurrency: 8,
       catalogue: { endpoints: [endpoint] },
     },
-    warmIncremental: given.warmIncremental ?? ('on' as const),
     warmBytesPerDay: given.spentGb === undefined ? 0 : 100 * GB,
   };
   const midnightMs = Date.parse('2026-11-28T00:00:00Z');
