@@ -2,8 +2,11 @@
 import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
-import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
-import { COMPILED_CATALOGUE, readCompiled } from '../functions/endpoints/compiled-catalogue.ts';
+import {
+  catalogueDigest,
+  COMPILED_CATALOGUE,
+  readCompiled,
+} from '../functions/endpoints/catalogue.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import {

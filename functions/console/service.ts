@@ -1,5 +1,5 @@
 // The HTTP client of the console: calls the service and reads its answers.
-import type { EndpointDescription } from '../endpoints/description.ts';
+import type { EndpointDescription } from '../endpoints/endpoint.ts';
 import type { FieldViolation } from '../core/errors.ts';
 
 export type Endpoint = EndpointDescription;

@@ -1,7 +1,7 @@
 // Normalises the text of a value to the canonical spelling of its type, so that equal values share a cache entry.
 // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
+import Big from 'big.js';
 import type { ScalarType } from '../core/parameter-type.ts';
-import { parseDecimal } from './decimal.ts';
 
 /** The canonical spelling, or what completes "<parameter> …" where the text is not of the type. */
 type Canonical = { text: string } | { fault: string };
@@ -83,6 +83,15 @@ function canonicalNumeric(text: string): Canonical {
     return { fault };
   }
   return { text: value.eq(0) ? '0' : value.toFixed() };
+}
+
+/** A decimal number of any size, exactly; undefined for another text. Takes time in proportion to the length of the text. */
+export function parseDecimal(text: string): Big | undefined {
+  try {
+    return new Big(text.replace(/^\+(?=[\d.])/, ''));
+  } catch {
+    return undefined;
+  }
 }
 
 function canonicalDatetime(text: string): Canonical {

@@ -1,4 +1,4 @@
-// The types of an endpoint and of its definition in endpoint.json, whose fields `sql/endpoint.schema.json` describes.
+// The types of an endpoint, of its definition in endpoint.json, whose fields `sql/endpoint.schema.json` describes, and of what callers see of it.
 import type { ParameterType } from '../core/parameter-type.ts';
 import type { ColumnSchema } from '../core/query-runner.ts';
 import type { ParameterDefinition, ParameterRule } from './parameter-rule.ts';
@@ -34,7 +34,7 @@ export interface WarmingDefinition {
 }
 
 /** How the rows of a stored result are kept, so that a job reads only what has changed. */
-export interface IncrementalDefinition {
+interface IncrementalDefinition {
   /** Rows that are younger than this may arrive without a trace in the state of their partition. */
   settleSeconds: number;
   fullEverySeconds: number;
@@ -120,6 +120,47 @@ export interface Endpoint extends EndpointContent {
   rules: ReadonlyMap<string, ParameterRule>;
 }
 
+/** A parameter as `endpoint.json` declares it, with its name. */
+export interface ParameterDescription extends ParameterDefinition {
+  name: string;
+  type: ParameterType;
+  /** The only values that this key may request (for an ARRAY, elements); absent if any value is allowed. */
+  allowedValues?: string[];
+}
+
+export interface ColumnDescription extends ColumnDefinition {
+  name: string;
+}
+
+type OfDefinition =
+  | 'id'
+  | 'name'
+  | 'description'
+  | 'maxRows'
+  | 'cachingSeconds'
+  | 'cacheWarmingSeconds'
+  | 'bucket'
+  | 'timeZone';
+
+/** What runs of the query cost, in US$ at the setting PRICE_PER_TIB. */
+export interface EndpointCost {
+  /** A run for which more would be billed fails: the bound of the endpoint, or of the service. */
+  maxBytesBilled: number;
+  maxUsd: number;
+  /** The last run that the instance knows of; absent if it knows of none. */
+  lastRun?: { at: string; seconds: number; bytesProcessed: number; usd: number };
+}
+
+/** One endpoint of `GET /api/endpoints`; parameters and columns are in the order of the definition. */
+export interface EndpointDescription extends Pick<EndpointContent, OfDefinition> {
+  /** The path of its rows, relative to the service. */
+  path: string;
+  parameters: ParameterDescription[];
+  row: ColumnDescription[];
+  /** Only in the catalogue. */
+  cost?: EndpointCost;
+}
+
 /** The time between two runs of warming: the schedule of infra/defaults.json. */
 export const RUN_SECONDS = 300;
 
@@ -143,9 +184,10 @@ export function columnsOf({ row }: Pick<EndpointDefinition, 'row'>): ColumnSchem
 }
 
 export function typesOf({ parameters }: Pick<EndpointDefinition, 'parameters'>) {
-  const types = new Map<string, ParameterType>();
-  for (const [name, { type = 'STRING' }] of Object.entries(parameters)) types.set(name, type);
-  return Object.fromEntries(types);
+  const types = Object.entries(parameters).map(
+    ([name, { type = 'STRING' }]) => [name, type] as const,
+  );
+  return Object.fromEntries<ParameterType>(types);
 }
 
 /** The part of an endpoint's name before its dot. */

@@ -49,9 +49,7 @@ export function createParameterReader(
     const requested = readRequested(endpoint, queryString);
     const unknown = listUnknown(requested.unknown);
     authorise(requested.values, unknown);
-    const parameters = checkParameters(endpoint, requested, (name, value) =>
-      endpoint.rules.get(name)?.check(value),
-    );
+    const parameters = checkParameters(endpoint, requested);
     const identity = identify(endpoint, parameters);
     const read = { parameters, identity, format: requested.format, unknown };
     if (queryString.length <= QUERY_STRING_LENGTH_MAX) readings.set(address, read);

@@ -11,8 +11,7 @@ import {
   scalarTypeOf,
   textsOf,
 } from '../core/parameter-type.ts';
-import { canonicalScalar } from './canonical-scalar.ts';
-import { parseDecimal } from './decimal.ts';
+import { canonicalScalar, parseDecimal } from './canonical-scalar.ts';
 import { re2PatternFault } from './re2-pattern.ts';
 
 /** A declared parameter: `sql/endpoint.schema.json` describes the fields. */

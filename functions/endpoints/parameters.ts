@@ -70,15 +70,14 @@ function unknownNames({ rules }: Endpoint, names: readonly string[]): UnknownNam
   return unknown.map((name) => ({ name, near: nearName(name, declared) }));
 }
 
-/** Throws one ServiceError that lists every faulty parameter; `check` returns the fault of a value. */
+/** Throws one ServiceError that lists every faulty parameter. */
 export function checkParameters(
-  endpoint: Endpoint,
+  { rules }: Endpoint,
   { values, faults }: ReturnType<typeof readRequested>,
-  check: (name: string, value: ParameterValue) => string | undefined,
 ): CanonicalParameters {
-  const names = new Set([...endpoint.rules.keys(), ...faults.keys()]);
+  const names = new Set([...rules.keys(), ...faults.keys()]);
   const violations = [...names].flatMap((field): FieldViolation[] => {
-    const description = faults.get(field) ?? check(field, values[field] ?? null);
+    const description = faults.get(field) ?? rules.get(field)?.check(values[field] ?? null);
     return description === undefined ? [] : [{ field, description }];
   });
   if (violations.length > 0) throw invalidParameters(violations);

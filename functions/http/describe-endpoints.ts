@@ -6,8 +6,8 @@ import type {
   EndpointCost,
   EndpointDescription,
   ParameterDescription,
-} from '../endpoints/description.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+  Endpoint,
+} from '../endpoints/endpoint.ts';
 import type { ParameterDefinition, ParameterRule } from '../endpoints/parameter-rule.ts';
 
 /** Of a key, or of a token and its key. */

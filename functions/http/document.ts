@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { contentTag } from '../core/bytes.ts';
 import type { Catalogue } from '../endpoints/catalogue.ts';
-import type { EndpointCost } from '../endpoints/description.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { EndpointCost, Endpoint } from '../endpoints/endpoint.ts';
 import type { AuthenticatedKey } from '../keys/access.ts';
 import { weakETag } from './caching-headers.ts';
 import { describeEndpoints } from './describe-endpoints.ts';
@@ -33,7 +32,9 @@ export function descriptionFor(
   const cost = isOfTeam && form === 'catalogue' ? costOf : undefined;
   const described = describeEndpoints(endpoints, key, cost);
   const { missesPerMinute } = key;
-  const requestsPerMinute = leastOf(key.requestsPerMinute, key.token?.requestsPerMinute);
+  const [requestsPerMinute] = [key.requestsPerMinute, key.token?.requestsPerMinute]
+    .filter((limit) => limit !== undefined)
+    .sort((a, b) => a - b);
   const bytesPerDay = isOfTeam ? key.bytesPerDay : undefined;
   const isLimited = (requestsPerMinute ?? missesPerMinute ?? bytesPerDay) !== undefined;
   const limits = isLimited ? { requestsPerMinute, missesPerMinute, bytesPerDay } : undefined;
@@ -47,9 +48,4 @@ export function descriptionFor(
     body,
     etag: weakETag(contentTag(createHash('sha256').update(body))),
   };
-}
-
-function leastOf(...limits: (number | undefined)[]): number | undefined {
-  const stated = limits.filter((limit) => limit !== undefined);
-  return stated.length === 0 ? undefined : Math.min(...stated);
 }

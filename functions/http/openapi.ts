@@ -1,10 +1,13 @@
 // Builds the OpenAPI 3.1 document of the endpoints (https://spec.openapis.org/oas/v3.1.1).
 import { ERROR_DOMAIN, REASONS, type Reason } from '../core/errors.ts';
 import { LIMIT_FIELDS } from '../keys/limits.ts';
-import type { EndpointDescription } from '../endpoints/description.ts';
-import { groupOf } from '../endpoints/endpoint.ts';
+import {
+  type ColumnDescription,
+  type EndpointDescription,
+  groupOf,
+} from '../endpoints/endpoint.ts';
 import { BOM_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
-import { columnSchema, exampleRow } from './column-schema.ts';
+import columnTypes from './column-types.json' with { type: 'json' };
 import template from './openapi.json' with { type: 'json' };
 import { type Json, openApiParameter } from './parameter-schema.ts';
 
@@ -58,12 +61,7 @@ function get(endpoint: EndpointDescription): Json {
             schema: object({ result: rows }),
             example: { result: [exampleRow(row)] },
           },
-          'text/csv': {
-            schema: { type: 'string', description: 'RFC 4180 with a header line of the columns.' },
-          },
-          'application/x-ndjson': {
-            schema: { type: 'string', description: 'One row per line, as a JSON object.' },
-          },
+          ...FIXED.operation.rowsContent,
         },
       },
       ...FIXED.operation.responses,
@@ -124,4 +122,34 @@ function reference(kind: string, name: string): Json {
 
 function rowName({ name }: EndpointDescription): string {
   return `${name}.row`;
+}
+
+interface ColumnType {
+  /** A type, a choice of types, or empty for any JSON. */
+  schema: { type?: string; oneOf?: Json[] } & Json;
+  example: unknown;
+}
+
+/** Of columns: the JSON Schema of their values as `cache/encode.ts` writes them, and examples. */
+const TYPES = new Map<string, ColumnType>(Object.entries(columnTypes));
+const TEXT: ColumnType = { schema: { type: 'string' }, example: 'text' };
+
+/** A REPEATED column is never null and has no null elements. */
+function columnSchema({ type, mode, description, unit }: ColumnDescription): Json {
+  const { schema } = TYPES.get(type) ?? TEXT;
+  const said = { description, ...(unit !== undefined && { 'x-unit': unit }) };
+  if (mode === 'REPEATED') return { type: 'array', items: schema, ...said };
+  if (mode === 'REQUIRED') return { ...schema, ...said };
+  if (schema.oneOf) return { oneOf: [...schema.oneOf, { type: 'null' }], ...said };
+  if (schema.type) return { ...schema, type: [schema.type, 'null'], ...said };
+  return { ...schema, ...said };
+}
+
+/** The same columns give the same row. */
+function exampleRow(row: readonly ColumnDescription[]): Json {
+  const valueOf = ({ type, mode }: ColumnDescription): unknown => {
+    const { example } = TYPES.get(type) ?? TEXT;
+    return mode === 'REPEATED' ? [example] : example;
+  };
+  return Object.fromEntries(row.map((column) => [column.name, valueOf(column)]));
 }

@@ -1,7 +1,7 @@
 // Builds the OpenAPI parameter of a declared one. Its JSON Schema refuses no value that the service takes; the service says the rest.
 import { type ScalarType, isScalarType, scalarTypeOf } from '../core/parameter-type.ts';
 import { canonicalScalar } from '../endpoints/canonical-scalar.ts';
-import type { ParameterDescription } from '../endpoints/description.ts';
+import type { ParameterDescription } from '../endpoints/endpoint.ts';
 import { ITEMS_MAX } from '../endpoints/parameter-rule.ts';
 
 export type Json = Record<string, unknown>;

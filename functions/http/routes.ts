@@ -2,10 +2,7 @@
 
 /** `idOrName` is decoded; there may be no such endpoint. */
 type Route =
-  | { to: 'console' }
-  | { to: 'health' }
-  | { to: 'mcp' | 'catalogue' | 'openapi' }
-  | { to: 'rows'; idOrName: string };
+  { to: 'console' | 'health' | 'mcp' | 'catalogue' | 'openapi' } | { to: 'rows'; idOrName: string };
 
 const DOCUMENTS = new Map<string, Route>([
   // Google's front end keeps /healthz of *.run.app for itself (https://cloud.google.com/run/docs/known-issues).

@@ -2,8 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ServiceError, toServiceError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
-import type { EndpointDescription } from '../endpoints/description.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { EndpointDescription, Endpoint } from '../endpoints/endpoint.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
 import { type Rights, describeEndpoints } from '../http/describe-endpoints.ts';
 import { type RequestLine, noteError } from '../http/request-log.ts';

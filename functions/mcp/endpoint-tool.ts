@@ -1,6 +1,6 @@
 // Builds the tools of a key: one for each endpoint, with a description that a model can act on, or three for all.
 import type { Tool } from '@modelcontextprotocol/server';
-import type { EndpointDescription, ParameterDescription } from '../endpoints/description.ts';
+import type { EndpointDescription, ParameterDescription } from '../endpoints/endpoint.ts';
 import { type Json, openApiParameter } from '../http/parameter-schema.ts';
 import catalogueTools from './catalogue-tools.json' with { type: 'json' };
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from './result-page.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { build } from 'esbuild';
-import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
+import { COMPILED_CATALOGUE } from '../../functions/endpoints/catalogue.ts';
 import { checkCatalogue } from '../check/check-endpoint.ts';
 import { compileCatalogue } from '../compile/inspect-catalogue.ts';
 import { CONSOLE_PAGE, buildConsole } from '../compile/console-page.ts';

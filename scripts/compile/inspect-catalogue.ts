@@ -1,8 +1,11 @@
 // Inspects `sql/`: the endpoints that are ready to serve, and all faults of the others.
 import { join } from 'node:path';
 import { isObject } from '../../functions/core/json.ts';
-import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
-import { COMPILER_VERSION } from '../../functions/endpoints/compiled-catalogue.ts';
+import {
+  type Catalogue,
+  createCatalogue,
+  COMPILER_VERSION,
+} from '../../functions/endpoints/catalogue.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { locatedError, readItems, readJsonDocument } from '../faults/json-document.ts';
 import { schemaCheck } from '../faults/schema-error.ts';

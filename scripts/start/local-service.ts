@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
+import { COMPILED_CATALOGUE } from '../../functions/endpoints/catalogue.ts';
 import { KEY_SHAPE } from '../../functions/keys/authenticate.ts';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { sha256Hex } from '../../functions/core/bytes.ts';

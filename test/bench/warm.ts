@@ -1,7 +1,10 @@
 // Measures one warming run over 100 to 10,000 live results.
 import { gzipSync } from 'node:zlib';
-import { type Catalogue, createCatalogue } from '../../functions/endpoints/catalogue.ts';
-import { readCompiled } from '../../functions/endpoints/compiled-catalogue.ts';
+import {
+  type Catalogue,
+  createCatalogue,
+  readCompiled,
+} from '../../functions/endpoints/catalogue.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import { cacheKey } from '../../functions/cache/cache-key.ts';
 import { parseParameters } from '../support/sql/parse-parameters.ts';

@@ -1,7 +1,6 @@
 // Tests of the catalogue over HTTP, where each key sees what it can call, and of the headers that the OpenAPI document has too.
 import request, { type Test } from 'supertest';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import type { EndpointDescription } from '../../functions/endpoints/description.ts';
+import type { Endpoint, EndpointDescription } from '../../functions/endpoints/endpoint.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/world.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { Firestore } from '@google-cloud/firestore';
 import { eachLimit } from '../../functions/core/each-limit.ts';
 import type { Entry } from '../../functions/core/result-store.ts';
-import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
+import { COMPILED_CATALOGUE } from '../../functions/endpoints/catalogue.ts';
 import { createFirestoreResultStore } from '../../functions/firestore/result-store.ts';
 import { cacheKey } from '../../functions/cache/cache-key.ts';
 import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';

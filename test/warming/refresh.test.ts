@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import request from 'supertest';
 import { systemClock } from '../../functions/clock.ts';
-import { COMPILED_CATALOGUE } from '../../functions/endpoints/compiled-catalogue.ts';
+import { COMPILED_CATALOGUE } from '../../functions/endpoints/catalogue.ts';
 import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { main as warm } from '../../scripts/warm.ts';

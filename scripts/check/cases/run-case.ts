@@ -44,9 +44,7 @@ export function parametersOf(endpoint: Endpoint, given: EndpointCase, faults: De
       const message = `${name} is not a parameter of this endpoint${hint}`;
       faults.push(given.fault(`${given.name}: ${message}`));
     }
-    return checkParameters(endpoint, requested, (name, value) =>
-      endpoint.rules.get(name)?.check(value),
-    );
+    return checkParameters(endpoint, requested);
   } catch (error) {
     return toServiceError(error);
   }

@@ -7,7 +7,5 @@ import {
 } from '../../../functions/endpoints/parameters.ts';
 
 export function parseParameters(endpoint: Endpoint, queryString: string): CanonicalParameters {
-  return checkParameters(endpoint, readRequested(endpoint, queryString), (name, value) =>
-    endpoint.rules.get(name)?.check(value),
-  );
+  return checkParameters(endpoint, readRequested(endpoint, queryString));
 }

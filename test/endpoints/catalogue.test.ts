@@ -1,8 +1,7 @@
 // Tests of the file that `sql/` is compiled into: what is served from it, and which file is refused.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
-import { readCompiled } from '../../functions/endpoints/compiled-catalogue.ts';
+import { createCatalogue, readCompiled } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { testFirestore } from '../support/service/firestore-emulators.ts';
