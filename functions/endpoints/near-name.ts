@@ -36,11 +36,11 @@ function isNear(a: string, b: string, edits: number): boolean {
 
 /** Whether at most `edits` letters that are added, left out, replaced, or swapped with the next make `b` of `a`. */
 function isWithin(a: string, b: string, edits: number): boolean {
-  let same = 0;
-  while (same < a.length && a[same] === b[same]) same += 1;
-  const [x, y] = [a.slice(same), b.slice(same)];
-  if (x === '' && y === '') return true;
+  if (a === b) return true;
   if (edits === 0) return false;
+  let same = 0;
+  while (a[same] === b[same]) same += 1;
+  const [x, y] = [a.slice(same), b.slice(same)];
   const isSwapped = x.length > 1 && x[0] === y[1] && x[1] === y[0];
   return (
     isWithin(x.slice(1), y, edits - 1) ||

@@ -15,16 +15,15 @@ export type WarmReport = Record<Exclude<keyof typeof fields, 'listingCut' | 'fai
 export type Part = Partial<WarmReport>;
 
 export function addUp(...parts: Part[]): WarmReport {
-  const counts = Object.keys(fields).map((name) => [name, sum(parts, name as keyof WarmReport)]);
+  const counts = Object.keys(fields).map((name) => {
+    const numbers = parts.map((part) => Number(part[name as keyof WarmReport] ?? 0));
+    return [name, numbers.reduce((sum, one) => sum + one, 0)];
+  });
   return {
     ...(Object.fromEntries(counts) as WarmReport),
     listingCut: parts.some(({ listingCut }) => listingCut),
     failed: parts.flatMap(({ failed = [] }) => failed),
   };
-}
-
-function sum(parts: readonly Part[], name: keyof WarmReport): number {
-  return parts.reduce((total, part) => total + Number(part[name] ?? 0), 0);
 }
 
 export function failure({ endpoint, parameters }: LiveEntry, reason: string): Failed {
