@@ -50,12 +50,7 @@ export type Config = {
       : string;
 };
 
-/** Settings that cannot be used; the message lists every fault. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
-/** Pure: the environment is an argument. An empty variable counts as absent. */
+/** Pure: the environment is an argument. An empty variable counts as absent. The message of the error lists every fault. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
@@ -68,7 +63,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       faults.push(`${setting.name} ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  if (faults.length > 0) throw new ConfigError(`Settings: ${faults.join('; ')}.`);
+  if (faults.length > 0) throw new Error(`Settings: ${faults.join('; ')}.`);
   return values as Config;
 }
 

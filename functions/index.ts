@@ -12,9 +12,8 @@ import { createFirestoreKeyStore } from './firestore/key-store.ts';
 import { createFirestoreLeaseStore } from './firestore/lease-store.ts';
 import { createFirestoreRefreshStore } from './firestore/refresh-store.ts';
 import { createFirestoreResultStore } from './firestore/result-store.ts';
-import { createLog } from './log.ts';
+import { createLog, logProcessOutput, startStep } from './log.ts';
 import { type RequestStart, stripRequest, withoutDomains } from './http/framework.ts';
-import { logProcessOutput, startStep } from './process-output.ts';
 import type { AnswerMessage } from './mcp/answer-message.ts';
 import { createQuery } from './query.ts';
 import { createAsk } from './warming/ask-tables.ts';
@@ -55,15 +54,15 @@ const queryRunner: QueryRunner = {
 const describeTable: DescribeTable = async (...table) => (await bigquery()).describeTable(...table);
 
 async function loadBigQuery() {
-  const { createBigQuery, createBigQueryRest } = await import('./bigquery/rest.ts');
+  const { createBigQuery, createBigQueryRest, createDescribeTable } =
+    await import('./bigquery/rest.ts');
   const { createBigQueryRunner } = await import('./bigquery/query-runner.ts');
-  const { createDescribeTable } = await import('./bigquery/table-metadata.ts');
   const call = createBigQueryRest(createBigQuery(config));
   return {
     ...createBigQueryRunner({
       ...{ ...config, call, clock },
       showsValues: config.bigQueryEmulatorHost !== undefined,
-      stopSignal: shutdown.signal,
+      shutdown,
     }),
     describeTable: createDescribeTable(call, clock),
   };
@@ -82,12 +81,11 @@ const loadMcp = () =>
 const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);
 const services = {
   ...config,
-  ...{ catalogue, clock, log, shutdown },
+  ...{ catalogue, clock, log, shutdown, queryRunner },
   keyStore: inTime.keys(createFirestoreKeyStore(keysFirestore)),
   leaseStore: inTime.leases(createFirestoreLeaseStore(firestore)),
   refreshStore: inTime.refreshes(createFirestoreRefreshStore(firestore)),
   resultStore: inTime.results(createFirestoreResultStore(firestore, () => clock.nowMs())),
-  queryRunner: shutdown.guard(queryRunner),
   keyLimits: createKeyLimits(clock),
   // `gc` exists with --expose-gc, as deployed (infra/defaults.json); only `last-resort` releases the pages that V8 keeps.
   collectGarbage: () =>

@@ -1,5 +1,8 @@
-// The structured log: one JSON line per event on stdout, with the field names of Cloud Logging.
+// The structured log: one JSON line per event on stdout, with the field names of Cloud Logging; also for what else the process prints.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
+import { describeError } from './core/errors.ts';
 import { type Log, type Severity, withErrorText } from './core/log.ts';
 
 const RANK: Record<Severity, number> = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3 };
@@ -36,4 +39,48 @@ function createLineWriter(stream: NodeJS.WriteStream): (line: string) => void {
     if (pending === '') setImmediate(flush);
     pending += `${line}\n`;
   };
+}
+
+/** Sends what the functions framework and libraries print (console, warnings, fatal errors) through the log. An unhandled error is logged, then `end` is called. */
+export function logProcessOutput(log: Log, end: () => void): void {
+  globalThis.console = new Console(logStream(log, 'INFO'), logStream(log, 'ERROR'));
+  globalThis.console.warn = new Console(logStream(log, 'WARNING')).log;
+
+  // Node's own listener prints text.
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    log.write('WARNING', describeError(warning), { event: 'process_warning' });
+  });
+
+  // Added before the framework's listeners, which send text to the caller of the latest request.
+  const crash = (error: unknown): void => {
+    log.write('ERROR', 'An unhandled error ends the process.', { event: 'crash', error });
+    end();
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+}
+
+/** Returns the value of a start-up step; if it throws, the process logs one line and exits with code 1. */
+export function startStep<T>(log: Log, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    const message = `The function cannot start. ${describeError(error)}`;
+    log.write('ERROR', message, { event: 'start_failed' });
+    process.exit(1);
+  }
+}
+
+/** Each console call makes one write. */
+function logStream(log: Log, severity: Severity): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      // The log contains no stack traces.
+      const message = text.replace(/\n\s+at .*/g, '').trimEnd();
+      log.write(severity, message, { event: 'console' });
+      done();
+    },
+  });
 }

@@ -5,7 +5,7 @@ import { keyIdOf } from './core/key-store.ts';
 import type { Backends } from './core/services.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { EndpointCost, Endpoint } from './endpoints/endpoint.ts';
-import { type ReadParameters, createParameterReader } from './endpoints/parameter-reader.ts';
+import { createParameterReader } from './endpoints/parameter-reader.ts';
 import { costUsd } from './endpoints/query-cost.ts';
 import { ROW_FORMATS } from './endpoints/requested-format.ts';
 import { isForeignOrigin } from './http/cors.ts';
@@ -27,23 +27,19 @@ import type { KeyLimits } from './keys/limits.ts';
 import type { AnswerMessage } from './mcp/answer-message.ts';
 import { resultIdentity } from './cache/cache-key.ts';
 import type { ReadThrough } from './cache/read-through.ts';
-import type { Shutdown } from './shutdown.ts';
 
 interface QueryDeps extends Backends {
   authenticate: Authenticate;
   keyLimits: KeyLimits;
   catalogue: Catalogue;
   readThrough: ReadThrough;
-  /** If absent, requests are not cut short when the process is stopped. */
-  shutdown?: Pick<Shutdown, 'inTime'>;
   /** The page at `/`; if absent, `/` is 404. */
   consolePage?: Document | undefined;
   /** Loads the code that answers `POST /mcp`; if absent, `/mcp` is 404. */
   loadMcp?: (() => Promise<AnswerMessage>) | undefined;
 }
 
-interface KeyedRequest {
-  exchange: Exchange;
+interface KeyedExchange extends Exchange {
   key: AuthenticatedKey;
   deadlineMs: number;
 }
@@ -99,44 +95,40 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const secondsMax = Math.min(deps.queryTimeoutSeconds, isMcp ? TOOL_SECONDS_MAX : Infinity);
     if (route.to === 'rows') exchange.waiting = waitingOf(req.headers, secondsMax);
     const deadlineMs = startedMs + (exchange.waiting?.seconds ?? secondsMax) * 1000;
-    const request = { exchange, key, deadlineMs };
-    if (route.to === 'rows') return answerRows(request, route.idOrName, queryString);
-    if (route.to === 'mcp') return answerMessage(request);
-    const description = descriptionFor(
-      route.to,
-      catalogue.endpoints,
-      { key, headers: req.headers },
-      costOf,
+    const keyed = Object.assign(exchange, { key, deadlineMs });
+    if (route.to === 'rows') return answerRows(keyed, route.idOrName, queryString);
+    if (route.to === 'mcp') return answerMessage(keyed);
+    const reader = { key, headers: req.headers };
+    return respond.document(
+      exchange,
+      descriptionFor(route.to, catalogue.endpoints, reader, costOf),
     );
-    return respond.document(exchange, description);
   }
 
-  async function answerRows(request: KeyedRequest, idOrName: string, queryString: string) {
-    const { exchange } = request;
-    const { req, line } = exchange;
-    const endpoint = resolveFor(request, idOrName);
-    const requested = parametersOf(request, endpoint, queryString);
+  async function answerRows(exchange: KeyedExchange, idOrName: string, queryString: string) {
+    const { req, key, line, deadlineMs } = exchange;
+    const endpoint = resolveFor(exchange, idOrName);
+    const requested = parametersOf(exchange, endpoint, queryString);
     // Before the query runs: rows in a format that the client refuses are not computed.
     const format = requested.format ?? acceptedFormat(req.headers.accept, ROW_FORMATS);
     if (format !== 'json') line.format = format;
-    const served = await readRows(request, endpoint, requested);
+    const served = await readThrough({ ...requested, endpoint, key, deadlineMs });
     const nowMs = clock.nowMs();
     describeServed(line, served, nowMs);
     return respond.rows(exchange, { endpoint, format, served, nowMs });
   }
 
   /** A tool takes the steps of a GET. The code of the protocol is loaded with the first message. */
-  async function answerMessage(request: KeyedRequest): Promise<number> {
-    const { exchange, key } = request;
-    const { req, line } = exchange;
+  async function answerMessage(exchange: KeyedExchange): Promise<number> {
+    const { req, key, line, deadlineMs } = exchange;
     const answerCall = await deps.loadMcp?.();
     if (answerCall === undefined) throw usualError('PATH_NOT_FOUND');
     const answered = await answerCall({
       ...{ req, key, line, endpoints: catalogue.endpoints },
-      resolve: (idOrName) => resolveFor(request, idOrName),
+      resolve: (idOrName) => resolveFor(exchange, idOrName),
       async read(endpoint, queryString) {
-        const requested = parametersOf(request, endpoint, queryString);
-        const served = await readRows(request, endpoint, requested);
+        const requested = parametersOf(exchange, endpoint, queryString);
+        const served = await readThrough({ ...requested, endpoint, key, deadlineMs });
         describeServed(line, served, clock.nowMs());
         return served;
       },
@@ -144,20 +136,14 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     return respond.message(exchange, answered);
   }
 
-  function parametersOf({ exchange, key }: KeyedRequest, endpoint: Endpoint, queryString: string) {
+  function parametersOf(exchange: KeyedExchange, endpoint: Endpoint, queryString: string) {
+    const { key } = exchange;
     return readParameters(endpoint, withFixedValues(key, queryString), (values, unknown) => {
       if (unknown !== undefined) exchange.line.unknownParameters = unknown.log;
       authoriseParameters(key, endpoint, values);
       // Not before: which names are unknown tells which ones are not.
       exchange.unknownParameters = unknown?.header;
     });
-  }
-
-  function readRows(request: KeyedRequest, endpoint: Endpoint, requested: ReadParameters) {
-    const { key, deadlineMs } = request;
-    const { parameters, identity } = requested;
-    const read = readThrough({ endpoint, parameters, identity, key, deadlineMs });
-    return deps.shutdown?.inTime(read) ?? read;
   }
 
   function costOf({ id, maxBytesBilled: own = Infinity }: Endpoint): EndpointCost {
@@ -179,12 +165,12 @@ export function createQuery(deps: QueryDeps): HttpFunction {
   }
 
   /** The same error for an unknown endpoint and for one that the key may not use. */
-  function resolveFor({ exchange, key }: KeyedRequest, idOrName: string): Endpoint {
+  function resolveFor({ key, line }: KeyedExchange, idOrName: string): Endpoint {
     const endpoint = catalogue.resolve(idOrName);
     if (endpoint === undefined || !mayUseEndpoint(key, endpoint)) {
       throw usualError('ENDPOINT_NOT_FOUND');
     }
-    exchange.line.endpoint = endpoint.name;
+    line.endpoint = endpoint.name;
     return endpoint;
   }
 }

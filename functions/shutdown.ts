@@ -2,7 +2,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { type ServiceError, usualError } from './core/errors.ts';
-import type { QueryRunner } from './core/query-runner.ts';
 import type { Uses } from './core/services.ts';
 import type { RequestStart } from './http/framework.ts';
 
@@ -27,12 +26,6 @@ export function createShutdown(deps: Uses<'clock' | 'log'> & { exit: (code: numb
     isStopping: (): boolean => isStopping,
     /** Aborts when running queries must be cancelled or left, so that their requests can still be answered. */
     signal: cancelJobs.signal,
-    /** Runs queries until the shutdown starts, then rejects with INSTANCE_STOPPING. */
-    guard: (queryRunner: QueryRunner): QueryRunner => ({
-      ...queryRunner,
-      run: (request) =>
-        isStopping ? Promise.reject(usualError('INSTANCE_STOPPING')) : queryRunner.run(request),
-    }),
     inTime,
     track,
     end,

@@ -1,5 +1,5 @@
 // Tests of the settings: defaults, accepted values and refused values.
-import { ConfigError, SETTINGS, parseConfig } from '../functions/config.ts';
+import { SETTINGS, parseConfig } from '../functions/config.ts';
 import { jobSecondsOf } from '../functions/endpoints/endpoint.ts';
 import { casesBeside } from './support/cases.ts';
 
@@ -11,7 +11,6 @@ function faultOf(env: Record<string, string | undefined>): string {
   try {
     parseConfig(env);
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
     return (error as Error).message;
   }
   throw new Error('The settings are accepted.');

@@ -79,7 +79,8 @@ export function classifyError(
   if (!isOfData) return { error: cause, retry: 'never' };
   const { message } = error;
   const isOfValues = said.has('invalidQuery') && OF_VALUES.test(message) && !PLACE.test(message);
-  return { error: new QueryDataError(cause.message, { cause, isOfValues }), retry: 'never' };
+  const dataError = new QueryDataError(cause.message, { cause });
+  return { error: Object.assign(dataError, { isOfValues }), retry: 'never' };
 }
 
 /** `isInserted`: BigQuery has accepted the job, so an error after that is not about the text of the query. */

@@ -16,10 +16,10 @@ import { type ResultsPage, bytesProcessedOf, checkPage, jobIdOf } from './check-
 import { invalidAnswer } from './classify-error.ts';
 import { jobLabels, queryConfiguration } from './query-configuration.ts';
 
+type Settings = Uses<'project' | 'dataset' | 'location' | 'deployment' | 'reservation'>;
+
 export interface QueryCallsDeps
-  extends
-    Uses<'project' | 'dataset' | 'location' | 'deployment' | 'reservation'>,
-    Uses<'clock' | 'maxResultMib' | 'maxBytesBilled'> {
+  extends Settings, Uses<'clock' | 'maxResultMib' | 'maxBytesBilled'> {
   /** BigQuery's REST API in the name of `project`. */
   call: RestCall;
 }
@@ -83,40 +83,44 @@ export function createQueryCalls(deps: QueryCallsDeps) {
   /**
    * Starts the query unless BigQuery has it already. Returns the first page, or undefined: then there is a job. BigQuery may run
    * a query twice if jobs.query is repeated after a lost answer, although the `requestId` is the same; a job runs once.
+   * https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/query
    */
   async function start(run: Run): Promise<ReadPage | undefined> {
-    if (run.job.isJob) await insert(run);
-    return run.job.jobId === undefined ? query(run) : undefined;
-  }
-
-  /** https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/query */
-  function query(run: Run): Promise<ReadPage | undefined> {
     const { request, job } = run;
-    const body = {
-      ...configurationOf(request),
-      ...settingsOf(run),
-      location,
-      requestId: job.requestId,
-      jobCreationMode: 'JOB_CREATION_OPTIONAL',
-      formatOptions: { useInt64Timestamp: true },
-      maxResults: Math.min(PAGE_ROWS_MAX, request.rowCountMax),
-      timeoutMs: waitMsOf(run, SHORT_QUERY_MS, SHORT_QUERY_PART),
-    };
-    return boundedCall(run, ['POST', '/queries', {}, body], (answer) => {
-      const page = checkPage(answer, { ...request, ...job, jobId: undefined });
-      job.jobId = jobIdOf(answer);
-      job.isStarted = job.jobId === undefined ? undefined : true;
-      if (job.jobId !== undefined || (page && page.pageToken === undefined)) return page;
-      throw invalidAnswer('BigQuery does not name the job of a query that has more to come.');
-    });
+    const wasStarted = job.isStarted;
+    if (job.isJob) await insert(run);
+    let first: ReadPage | undefined;
+    if (job.jobId === undefined) {
+      const { configuration, settings } = configurationOf(run);
+      const body = {
+        ...{ ...configuration, ...settings, location },
+        requestId: job.requestId,
+        jobCreationMode: 'JOB_CREATION_OPTIONAL',
+        formatOptions: { useInt64Timestamp: true },
+        maxResults: Math.min(PAGE_ROWS_MAX, request.rowCountMax),
+        timeoutMs: waitMsOf(run, SHORT_QUERY_MS, SHORT_QUERY_PART),
+      };
+      first = await boundedCall(run, ['POST', '/queries', {}, body], (answer) => {
+        const page = checkPage(answer, { ...request, ...job, jobId: undefined });
+        job.jobId = jobIdOf(answer);
+        job.isStarted = job.jobId === undefined ? undefined : true;
+        if (job.jobId !== undefined || (page && page.pageToken === undefined)) return page;
+        throw invalidAnswer('BigQuery does not name the job of a query that has more to come.');
+      });
+    }
+    const isEnded = first !== undefined && first.pageToken === undefined;
+    // Others learn of a job as soon as this instance does, so that they can join it.
+    if (job.isStarted !== wasStarted && !isEnded) await request.lasting?.record(job);
+    return first;
   }
 
   /** Does nothing if BigQuery has the job already. */
   async function insert(run: Run): Promise<void> {
-    const { request, job } = run;
+    const { job } = run;
+    const { configuration, settings } = configurationOf(run);
     const body = {
       jobReference: { projectId: deps.project, jobId: job.requestId, location },
-      configuration: { query: configurationOf(request), ...settingsOf(run) },
+      configuration: { query: configuration, ...settings },
     };
     try {
       await boundedCall(run, ['POST', '/jobs', {}, body], (answer) => {
@@ -130,19 +134,17 @@ export function createQueryCalls(deps: QueryCallsDeps) {
     Object.assign(job, { jobId: job.requestId, isStarted: true });
   }
 
-  function configurationOf(request: BoundQuery & Pick<QueryRequest, 'maxBytesBilled'>) {
+  function configurationOf({ request, endsAtMs }: Run) {
     const { maxBytesBilled = Infinity } = request;
     const maximumBytesBilled = String(Math.min(deps.maxBytesBilled, maxBytesBilled));
-    return { ...queryConfiguration(request, deps.dataset), maximumBytesBilled };
-  }
-
-  function settingsOf({ request, endsAtMs }: Run) {
-    return {
+    const settings = {
       // The job's own timeout ends it if no process is left to cancel it.
       jobTimeoutMs: String(Math.max(1000, Math.ceil(endsAtMs - clock.nowMs()))),
-      ...(deps.reservation === undefined ? {} : { reservation: deps.reservation }),
+      reservation: deps.reservation,
       labels: jobLabels(request, deps.deployment),
     };
+    const configuration = { ...queryConfiguration(request, deps.dataset), maximumBytesBilled };
+    return { configuration, settings };
   }
 
   function waitMsOf({ workUntilMs }: Run, msMax: number, part = 1): number {
@@ -189,12 +191,14 @@ export function createQueryCalls(deps: QueryCallsDeps) {
   }
 
   /** The most that BigQuery would bill, of a dry run, which is free: for each table at least the minimum. */
-  async function estimate(query: BoundQuery): Promise<number> {
+  async function estimate(query: BoundQuery, leftMs: number): Promise<number> {
     const body = {
       jobReference: { projectId: deps.project, location },
       configuration: { dryRun: true, query: queryConfiguration(query, deps.dataset) },
     };
-    const { statistics, query: details } = jobIn(await callSmall(['POST', '/jobs', {}, body]));
+    const withinMs = Math.min(LOOK_MS, leftMs);
+    const answer = await callSmall(['POST', '/jobs', {}, body], withinMs);
+    const { statistics, query: details } = jobIn(answer);
     const tables = details.referencedTables;
     const tableCount = Array.isArray(tables) ? Math.max(1, tables.length) : 1;
     const processed = Math.max(MIN_BYTES_BILLED, bytesProcessedOf(statistics));

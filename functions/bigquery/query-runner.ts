@@ -26,8 +26,8 @@ import {
 interface BigQueryRunnerDeps extends QueryCallsDeps, Uses<'maxReadingMib'> {
   /** True on a laptop: what BigQuery says is not hidden where it may quote a value of a caller. */
   showsValues?: boolean;
-  /** Aborts when the instance is being stopped: queries that do not last are then cancelled. */
-  stopSignal?: AbortSignal | undefined;
+  /** An instance that is being stopped starts no query; once `signal` aborts, those that do not last are cancelled. */
+  shutdown?: { isStopping: () => boolean; signal: AbortSignal };
 }
 
 const MIB = 1024 * 1024;
@@ -45,7 +45,7 @@ const REASONS_TO_CANCEL: readonly ServiceError['reason'][] = [
 
 /** Rejects with a ServiceError, or the original error if callers are not told it. Cancels a query that it gives up first. */
 export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
-  const { clock, stopSignal } = deps;
+  const { clock, shutdown } = deps;
   const openReading = createMemoryBudget(deps.maxReadingMib * MIB, clock);
   const queryJob = createQueryCalls(deps);
   return { run, cancel: queryJob.cancel, look: queryJob.look };
@@ -55,7 +55,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const startedMs = clock.nowMs();
     const leftMs = deadlineMs - startedMs;
     const job = stateOf(lasting?.started ?? newQuery(), request.asJob);
-    if (stopSignal?.aborted) throw usualError('INSTANCE_STOPPING');
+    if (shutdown?.isStopping()) throw usualError('INSTANCE_STOPPING');
     if (leftMs < LEFT_MS_MIN) throw late(request, job);
     // The rest is for cancelling the job, or for leaving it: nothing runs after the answer.
     const beforeDeadlineMs = deadlineMs - Math.min(CANCEL_MS, Math.floor(leftMs / 2));
@@ -67,21 +67,19 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const stopped = Promise.withResolvers<never>();
     const stop = (): void => stopped.reject(usualError('INSTANCE_STOPPING'));
     // Not by the option `signal`: Node.js may forget to remove the listener of one of several runs.
-    stopSignal?.addEventListener('abort', stop);
-    const end = (): void => {
-      stopSignal?.removeEventListener('abort', stop);
-      over.abort();
-    };
+    shutdown?.signal.addEventListener('abort', stop);
     const work = readPages({ request, job, reading, workUntilMs, endsAtMs, signal });
-    // True if this instance is slow, not BigQuery: it waits for memory, or `onPage` is still busy with a page. The page of
-    // a batch does not count: its deadline must be reported as such, so that warming halves the batch.
-    const isHeldUp = (): boolean =>
-      reading.isWaiting() || (job.isHandingOn && request.keys === undefined);
+    const outcome = Promise.race([work, stopped.promise]);
     try {
-      const outcome = Promise.race([work, stopped.promise]);
-      return await withDeadline(clock, workUntilMs - startedMs, outcome, () =>
-        isHeldUp() ? usualError('INSTANCE_BUSY') : late(request, job),
-      ).finally(end);
+      return await withDeadline(clock, workUntilMs - startedMs, outcome, () => {
+        // This instance is slow, not BigQuery: it waits for memory, or `onPage` is still busy with a page. The page of a
+        // batch does not count: its deadline must be reported as such, so that warming halves the batch.
+        const isHeldUp = reading.isWaiting() || (job.isHandingOn && request.keys === undefined);
+        return isHeldUp ? usualError('INSTANCE_BUSY') : late(request, job);
+      }).finally(() => {
+        shutdown?.signal.removeEventListener('abort', stop);
+        over.abort();
+      });
     } catch (error) {
       // The query may still run, and would be billed.
       if (error instanceof ServiceError && isToCancel(error, request)) {
@@ -103,7 +101,9 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   async function readPages(run: Run): Promise<QueryOutcome> {
     const { request, job, reading } = run;
     let bytesBilled: number | undefined;
-    if (request.reserve) await request.reserve(() => queryJob.estimate(request));
+    // So that a request with a second has time to send the job, though the answer takes most of it.
+    const estimateMs = (run.workUntilMs - clock.nowMs()) / 2;
+    if (request.reserve) await request.reserve(() => queryJob.estimate(request, estimateMs));
     for (;;) {
       const page = await nextPage(run);
       // The run has rejected by now, and its results are dropped.
@@ -139,9 +139,15 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       // An error of jobs.query may be one of the rows.
       let isStarted = !isFirst || !job.isJob;
       try {
-        const page = isFirst ? await startRecorded(run) : undefined;
+        let page = isFirst ? await queryJob.start(run) : undefined;
         isStarted = true;
-        return page ?? (await awaitPage(run));
+        // Until the job is done there is no page.
+        while (page === undefined) {
+          if (signal.aborted || clock.nowMs() >= workUntilMs) throw late(request, job);
+          page = await queryJob.readPage(run);
+          if (page === undefined) await clock.wait(POLL_PAUSE_MS, signal);
+        }
+        return page;
       } catch (thrown) {
         const { error, retry } = classifyError(thrown, isStarted, (said) =>
           deps.showsValues ? said : withoutValues(said, request.sql, job.jobId),
@@ -154,7 +160,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
           await queryJob.cancel(job);
           if (signal.aborted) throw error;
           Object.assign(job, stateOf(newQuery(), job.isJob));
-          await record(run);
+          await request.lasting?.record(job);
         } else {
           job.wasTried = true;
         }
@@ -162,31 +168,6 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         if (signal.aborted) throw error;
       }
     }
-  }
-
-  /** Others learn of a job as soon as this instance does, so that they can join it. */
-  async function startRecorded(run: Run): Promise<ReadPage | undefined> {
-    const { job } = run;
-    const wasStarted = job.isStarted;
-    const page = await queryJob.start(run);
-    const isEnded = page !== undefined && page.pageToken === undefined;
-    if (job.isStarted !== wasStarted && !isEnded) await record(run);
-    return page;
-  }
-
-  async function record({ request, job }: Run): Promise<void> {
-    const { requestId, jobId, isStarted } = job;
-    await request.lasting?.record({ requestId, jobId, isStarted });
-  }
-
-  /** Polls until the job is done: before, `readPage` gives undefined. */
-  async function awaitPage(run: Run): Promise<ReadPage> {
-    while (clock.nowMs() < run.workUntilMs && !run.signal.aborted) {
-      const page = await queryJob.readPage(run);
-      if (page !== undefined) return page;
-      await clock.wait(POLL_PAUSE_MS, run.signal);
-    }
-    throw late(run.request, run.job);
   }
 }
 

@@ -1,17 +1,20 @@
-// Creates BigQuery's client, and calls its REST API: no retries, no redirects, JSON only; the caller bounds the size.
+// Creates BigQuery's client, calls its REST API (no retries, no redirects, JSON only; the caller bounds the size), and describes tables.
 import { isUtf8 } from 'node:buffer';
 import { BigQuery } from '@google-cloud/bigquery';
 import { PassThroughClient } from 'google-auth-library';
 import { type Clock, withDeadline } from '../core/clock.ts';
 import { errorCode, ServiceError } from '../core/errors.ts';
-import { isObject, parseJson } from '../core/json.ts';
+import { isObject, isText, parseJson } from '../core/json.ts';
+import type { DescribeTable } from '../core/query-runner.ts';
 import type { Uses } from '../core/services.ts';
 import { invalidAnswer } from './classify-error.ts';
 
 interface RestCallOptions {
   signal: AbortSignal;
-  /** Gets the uncompressed size of each part before it is kept. A returned promise delays the next part; the call rejects with its ServiceError. */
-  onBytes: (bytes: number) => Promise<void> | undefined;
+  /** Of the uncompressed answer; a larger one is `invalidAnswer`. */
+  bytesMax?: number;
+  /** Gets the uncompressed size of each part before it is kept. The promise delays the next part; the call rejects with its ServiceError. */
+  onBytes?: (bytes: number) => Promise<void>;
   project?: string;
 }
 
@@ -36,6 +39,9 @@ const FIRST_BYTES = 16 * 1024;
 const ERROR_BYTES_MAX = 256 * 1024;
 /** Far larger than what says something of a job or a table. */
 const SMALL_BYTES_MAX = 1024 * 1024;
+/** https://cloud.google.com/bigquery/docs/reference/rest/v2/tables/get */
+const TABLE_FIELDS =
+  'type,numRows,numBytes,lastModifiedTime,streamingBuffer(estimatedRows),timePartitioning(field)';
 const PUBLIC_API_ENDPOINT = 'https://bigquery.googleapis.com';
 
 type Address = Uses<'project' | 'bigQueryApiEndpoint' | 'bigQueryEmulatorHost'>;
@@ -63,7 +69,7 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
   };
 
   return async (method, path, search, body, options) => {
-    const { signal, onBytes, project = bigquery.projectId } = options;
+    const { signal, bytesMax = Infinity, onBytes, project = bigquery.projectId } = options;
     const address = `${bigquery.baseUrl.replace(/\/+$/, '')}/projects/${encodeURIComponent(project)}`;
     const query = new URLSearchParams({ ...search, prettyPrint: 'false' }).toString();
     try {
@@ -85,7 +91,7 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
         },
       });
       const { status, data } = answer;
-      const bytes = await readBytes(data, isGood(status) ? Infinity : ERROR_BYTES_MAX, onBytes);
+      const bytes = await readBytes(data, isGood(status) ? bytesMax : ERROR_BYTES_MAX, onBytes);
       try {
         return decode(status, answer.headers.get('content-type'), bytes);
       } finally {
@@ -98,29 +104,48 @@ export function createBigQueryRest(bigquery: BigQuery): RestCall {
   };
 }
 
-interface SmallCallLimits extends Pick<RestCallOptions, 'project'> {
+interface SmallCallLimits extends Pick<RestCallOptions, 'project' | 'bytesMax'> {
   clock: Clock;
   withinMs: number;
-  bytesMax?: number;
 }
 
 /** A call with a small answer. Rejects for a larger one and after `withinMs` milliseconds, and then ends the call. */
 export async function smallCall(call: RestCall, request: RestRequest, limits: SmallCallLimits) {
   const { clock, withinMs, bytesMax = SMALL_BYTES_MAX, ...options } = limits;
   const over = new AbortController();
-  let bytes = 0;
-  const onBytes = (count: number): undefined => {
-    bytes += count;
-    if (bytes > bytesMax) throw invalidAnswer('The answer is too large.');
-  };
-  const answer = call(...request, { ...options, signal: over.signal, onBytes });
+  const answer = call(...request, { ...options, signal: over.signal, bytesMax });
   return withDeadline(clock, withinMs, answer).finally(() => over.abort());
+}
+
+/** Reads BigQuery's metadata of a table, without a query. */
+export function createDescribeTable(call: RestCall, clock: Clock): DescribeTable {
+  return async ({ project, dataset, table }, deadlineMs) => {
+    const path = `/datasets/${encodeURIComponent(dataset)}/tables/${encodeURIComponent(table)}`;
+    const withinMs = deadlineMs - clock.nowMs();
+    const limits = { clock, withinMs, project };
+    const answer = await smallCall(
+      call,
+      ['GET', path, { fields: TABLE_FIELDS }, undefined],
+      limits,
+    );
+    const fields = isObject(answer) ? answer : {};
+    const { type, numRows, numBytes, lastModifiedTime, streamingBuffer } = fields;
+    // A view has no rows of its own.
+    const [rows = '', size = '', modified = ''] = [numRows, numBytes, lastModifiedTime];
+    if (!isText(type) || !isText(rows) || !isText(size) || !isText(modified)) {
+      throw invalidAnswer('BigQuery does not describe the table.');
+    }
+    const { field } = isObject(fields.timePartitioning) ? fields.timePartitioning : {};
+    const partitionColumn = isText(field) ? field : undefined;
+    const isStreaming = streamingBuffer !== undefined;
+    return { type, rows, bytes: size, modified, isStreaming, partitionColumn };
+  };
 }
 
 async function readBytes(
   data: AnswerStream,
   bytesMax: number,
-  onBytes: RestCallOptions['onBytes'],
+  onBytes?: RestCallOptions['onBytes'],
 ): Promise<Uint8Array<ArrayBuffer>> {
   // Each part is copied at once into a buffer that grows: parts that are kept until the end would become old objects,
   // which an idle instance may not collect for a long time.
@@ -129,8 +154,8 @@ async function readBytes(
   try {
     for await (const part of data === '' ? [] : data) {
       count += part.length;
-      if (count > bytesMax) throw invalidAnswer('The answer is too large for an error.');
-      await onBytes(part.length);
+      if (count > bytesMax) throw invalidAnswer('The answer is too large.');
+      await onBytes?.(part.length);
       if (count > buffer.byteLength)
         buffer = buffer.transfer(Math.max(2 * buffer.byteLength, count));
       new Uint8Array(buffer).set(part, count - part.length);

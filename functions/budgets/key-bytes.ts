@@ -9,6 +9,8 @@ import type { AuthenticatedKey } from '../keys/access.ts';
 /** While the bytes are taken by queries that run. */
 const RETRY_SECONDS = 5;
 
+export type KeyBytes = ReturnType<typeof createKeyBytes>;
+
 export function createKeyBytes(deps: Uses<'clock' | 'leaseStore' | 'log'>) {
   const { leaseStore, clock, log } = deps;
   /** By digest, the day on which the log has last named a key. */
@@ -64,13 +66,8 @@ export function createKeyBytes(deps: Uses<'clock' | 'leaseStore' | 'log'>) {
     const day = dayOf(clock.nowMs());
     if (warned.get(digest) === day) return;
     warned.set(digest, day);
-    const fields = {
-      event: 'key_bytes',
-      keyName: name,
-      keyId: keyIdOf(digest),
-      spent,
-      bytesPerDay,
-    };
-    log.write('WARNING', 'An API key has used up 80 % of its bytes of the day.', fields);
+    const fields = { keyName: name, keyId: keyIdOf(digest), spent, bytesPerDay };
+    const message = 'An API key has used up 80 % of its bytes of the day.';
+    log.write('WARNING', message, { event: 'key_bytes', ...fields });
   }
 }

@@ -1,10 +1,17 @@
 // Computes one cache entry by `query.sql`. Warming computes many in one job: warming/compute-batch.ts.
-import type { QueryCause, QueryOutcome, QueryRequest } from '../core/query-runner.ts';
+import { ServiceError } from '../core/errors.ts';
+import { isAbsent } from '../core/parameter-type.ts';
+import {
+  type QueryCause,
+  QueryDataError,
+  type QueryOutcome,
+  type QueryRequest,
+  isTextOf,
+} from '../core/query-runner.ts';
 import type { Entry, Reader, SourceState } from '../core/result-store.ts';
 import type { Uses } from '../core/services.ts';
 import { type Endpoint, columnsOf, isWarmed, typesOf } from '../endpoints/endpoint.ts';
-import type { CanonicalParameters } from '../endpoints/parameters.ts';
-import { asToldToCaller } from './failed-query.ts';
+import { type CanonicalParameters, valuesIn } from '../endpoints/parameters.ts';
 import { type ResultBody, createResultBody } from './result-body.ts';
 
 export interface EntryOrigin extends QueryCause {
@@ -15,36 +22,38 @@ export interface EntryOrigin extends QueryCause {
   asked?: SourceState | undefined;
 }
 
-export interface QueryTerms extends Pick<
+export type QueryTerms = Pick<
   QueryRequest,
-  'deadlineMs' | 'asJob' | 'lasting' | 'reserve' | 'onBilled'
-> {
+  'key' | 'deadlineMs' | 'asJob' | 'lasting' | 'reserve' | 'onBilled'
+> & {
   /** When a query that lasts was started. */
   startedAtMs?: number | undefined;
-}
+};
 
 export type ComputeDeps = Uses<'queryRunner' | 'clock' | 'maxResultMib'>;
-
-interface EntryRequest extends ComputeDeps, EntryOrigin, QueryTerms {}
 
 /** Rows that are there within this time of joining a query were there before: nothing is known of its duration. */
 const JOINED_MS = 1000;
 const MIB = 1024 * 1024;
 
 /** Runs the query of an endpoint; rejects with the errors of the query runner, for a request with what its caller is told. */
-export async function computeEntry(request: EntryRequest): Promise<Entry> {
-  const { queryRunner, clock, endpoint, parameters } = request;
+export async function computeEntry(
+  { queryRunner, clock, maxResultMib }: ComputeDeps,
+  request: EntryOrigin & QueryTerms,
+): Promise<Entry> {
+  const { endpoint, parameters } = request;
   // Taken before the query starts, so the rows are at least as new.
   const beganMs = clock.nowMs();
   const { startedAtMs: computedAtMs = beganMs } = request;
-  const body = createResultBody(bodyBytesMax(request.maxResultMib));
+  const body = createResultBody(bodyBytesMax(maxResultMib));
   const run = queryRunner.run({
-    ...termsOf(request),
+    ...request,
+    endpoint: endpoint.name,
     sql: endpoint.sql,
-    parameters,
     types: typesOf(endpoint),
     columns: columnsOf(endpoint),
     rowCountMax: endpoint.maxRows,
+    maxBytesBilled: endpoint.maxBytesBilled,
     onPage: ({ schema, rows }) => {
       body.add(schema, rows);
       return body.flush();
@@ -66,21 +75,29 @@ export async function computeEntry(request: EntryRequest): Promise<Entry> {
   };
 }
 
-/** What a query has of the request for it, whether it computes one entry or many. */
-export function termsOf(request: QueryTerms & QueryCause & Pick<EntryOrigin, 'endpoint'>) {
-  const { endpoint, cause, key, lasting, reserve, onBilled, deadlineMs, asJob } = request;
-  const { name, maxBytesBilled } = endpoint;
-  return {
-    endpoint: name,
-    maxBytesBilled,
-    cause,
-    key,
-    lasting,
-    reserve,
-    onBilled,
-    deadlineMs,
-    asJob,
+/**
+ * INVALID_PARAMETERS with the names of the parameters that the call sent; the error itself if it is about something else, or
+ * if the call sent none. BigQuery's message is not for callers, because it may quote a row.
+ */
+function asToldToCaller(
+  error: unknown,
+  endpoint: Endpoint,
+  parameters: CanonicalParameters,
+): unknown {
+  if (!(error instanceof QueryDataError)) return error;
+  const { message: text } = error;
+  const isOwn = isTextOf(endpoint.sql, text);
+  const defaults = valuesIn(endpoint, 'default');
+  const isSent = (name: string): boolean => {
+    const value = parameters[name] ?? null;
+    return !isAbsent(value) && JSON.stringify(value) !== JSON.stringify(defaults[name]);
   };
+  const sent = [...endpoint.rules.keys()].filter(isSent).join(', ');
+  if (sent === '' || !(isOwn || error.isOfValues)) return error;
+  const message = isOwn
+    ? `The query refuses this call, which sent ${sent}: ${text.replace(/\.$/, '')}.`
+    : `The query fails on a value. This call sent ${sent}: change these values, or add a parameter that is missing. If it fails with all values, a row of the tables is the cause.`;
+  return new ServiceError('INVALID_PARAMETERS', message, { cause: error });
 }
 
 /** Twice the bound on a result as BigQuery sends it, because of the names of its columns. */

@@ -2,7 +2,6 @@
 import type { Entry } from '../core/result-store.ts';
 
 type Checked = Pick<Entry, 'computedAtMs' | 'checkedAtMs'>;
-type Lifetime = Checked & Pick<Entry, 'freshUntilMs'>;
 
 /** When the rows were last known to match the tables. */
 export function checkedAtMs(entry: Checked): number {
@@ -31,6 +30,6 @@ export function ageSeconds(entry: Checked, nowMs: number): number {
 }
 
 /** Whole seconds for which the entry may still be served (RFC 9211, 2.4), even if two clocks differ. */
-export function ttlSeconds(entry: Lifetime, nowMs: number): number {
+export function ttlSeconds(entry: Checked & Pick<Entry, 'freshUntilMs'>, nowMs: number): number {
   return Math.floor((entry.freshUntilMs - Math.max(nowMs, checkedAtMs(entry))) / 1000);
 }

@@ -8,17 +8,14 @@ import { cacheKeyOf } from './cache-key.ts';
 import { bounded, isFresh } from './freshness.ts';
 import { createMemory } from './memory.ts';
 import { joinReaders, needsTouch, noteReader } from './readers.ts';
-import { type ReadRequest, type Reading, type Served, timed } from './reading.ts';
+import type { ReadRequest, Reading, Served } from './reading.ts';
 
 export type KeptRows = ReturnType<typeof createKeptRows>;
 
 const RESULTS_WITH_READERS_MAX = 10_000;
 
-export interface RowDeps extends Backends {
-  collectGarbage: () => void;
-}
-
-export function createKeptRows(deps: RowDeps) {
+/** `learn` is told of each stored result. */
+export function createKeptRows(deps: Backends, learn: (entry: Entry) => void) {
   const { resultStore, refreshStore, clock, log } = deps;
   /** Entries that are only in memory: there is no document to record their readers in. */
   const unstored = new WeakSet<Entry>();
@@ -26,7 +23,7 @@ export function createKeptRows(deps: RowDeps) {
   /** The readers of results that this instance has served, by cache key: those that are not recorded yet outlive the result in memory. */
   const readersOf = new LRUCache<string, Entry['readers']>(atMost(RESULTS_WITH_READERS_MAX));
 
-  return { recall, find, remember, touch, store, demandedAfter, warn };
+  return { recall, find, touch, store, warn };
 
   /** From memory, and records the read; undefined without fresh rows. */
   async function recall(request: ReadRequest): Promise<Served | undefined> {
@@ -35,16 +32,25 @@ export function createKeptRows(deps: RowDeps) {
     const entry = remembered && bounded(remembered, endpoint.cachingSeconds);
     if (entry === undefined || !isFresh(entry, clock.nowMs())) return undefined;
     // Not awaited for nothing: a promise would take 3 % of a hit.
-    if (isTouchDue(entry, request)) await record(entry, request);
+    const touched = touch(entry, request);
+    if (touched !== undefined) await touched;
     // Firestore may have been slow, so the entry may have expired by now.
     if (!isFresh(entry, clock.nowMs())) return undefined;
     return { entry, outcome: 'memory_hit', stored: !unstored.has(entry), stepsMs: {} };
   }
 
-  /** From Firestore. The rows may have expired. */
-  async function find({ key, request }: Reading): Promise<Entry | undefined> {
-    const entry = await resultStore.get(key);
-    return entry && bounded(entry, request.endpoint.cachingSeconds);
+  /** From Firestore, and remembers them; undefined without fresh rows, with those that have expired in `reading`. */
+  async function find(reading: Reading): Promise<Entry | undefined> {
+    const stored = await resultStore.get(reading.key);
+    if (stored === undefined) return undefined;
+    learn(stored);
+    const entry = bounded(stored, reading.request.endpoint.cachingSeconds);
+    if (isFresh(entry, clock.nowMs())) {
+      remember(reading, entry);
+      return entry;
+    }
+    reading.expired = entry;
+    return undefined;
   }
 
   function remember({ key, request }: Reading, entry: Entry): void {
@@ -57,48 +63,49 @@ export function createKeptRows(deps: RowDeps) {
     if (ttl > 0) memory.set(identity, entry, ttl);
   }
 
-  /** Records a read, once in a while. */
-  async function touch(entry: Entry, request: ReadRequest): Promise<void> {
-    if (isTouchDue(entry, request)) await record(entry, request);
-  }
-
-  /** Notes the read in memory. Returns whether it has to be recorded. */
-  function isTouchDue(entry: Entry, { endpoint, key }: ReadRequest): boolean {
+  /** Notes a read in memory, and records it once in a while; undefined if it need not be. Never rejects. */
+  function touch(entry: Entry, request: ReadRequest): Promise<void> | undefined {
+    const { identity, endpoint, key } = request;
     const nowMs = clock.nowMs();
     noteReader(entry.readers, key.name, endpoint, nowMs);
-    return !unstored.has(entry) && needsTouch(entry, endpoint, nowMs);
-  }
-
-  async function record(entry: Entry, request: ReadRequest): Promise<void> {
-    const nowMs = clock.nowMs();
+    if (unstored.has(entry) || !needsTouch(entry, endpoint, nowMs)) return undefined;
     // Also if it fails, so that the reads of the next seconds do not try again.
     entry.lastReadAtMs = nowMs;
-    try {
-      // Before the answer, because a function has no CPU after it.
-      await resultStore.touch(cacheKeyOf(request.identity), nowMs, entry.readers, entry.version);
-    } catch (error) {
-      warn('touch_failed', 'The read cannot be recorded.', request, error);
-    }
+    // Before the answer, because a function has no CPU after it.
+    return resultStore
+      .touch(cacheKeyOf(identity), nowMs, entry.readers, entry.version)
+      .catch((error: unknown) => {
+        warn('touch_failed', 'The read cannot be recorded.', request, error);
+      });
   }
 
-  /** Stores and remembers computed rows; without Firestore they are in memory alone. */
+  /**
+   * Stores and remembers computed rows; without Firestore they are in memory alone. They are not kept if newer ones were demanded
+   * while they were computed.
+   */
   async function store(
     reading: Reading,
     entry: Entry,
     held: HeldLease | undefined,
   ): Promise<Pick<Served, 'stored' | 'detail'>> {
-    const { key, request, stepsMs } = reading;
+    const { key, request } = reading;
     // Another instance has the lease by now, runs later than this one and stores newer rows.
     if (held?.isLost()) return { stored: false, detail: 'lease-lost' };
     try {
-      const written = await timed(clock, stepsMs, 'storeWriteMs', write(key, entry));
+      // Before the write, so that no caller gets such rows, and after it, for a demand that was made in between.
+      const isOld = (await demandedAfter(entry)) !== undefined;
+      let written = isOld ? ('superseded' as const) : await resultStore.set(key, entry);
+      const demandedMs = written === 'written' ? await demandedAfter(entry) : undefined;
+      if (demandedMs !== undefined) {
+        await refreshStore.withdraw(key, demandedMs);
+        written = 'superseded';
+      }
       if (written === 'superseded') {
         warn('rows_superseded', 'Newer rows are stored or demanded; these are not kept.', request);
         return { stored: false, detail: written };
       }
     } catch (error) {
       warn('store_write_failed', 'The result cannot be stored.', request, error);
-      held?.leave('unstored');
       unstored.add(entry);
       remember(reading, entry);
       return { stored: false, detail: 'store-failed' };
@@ -107,23 +114,10 @@ export function createKeptRows(deps: RowDeps) {
     return { stored: true };
   }
 
-  /**
-   * Rows are not kept if newer ones were demanded while they were computed. Demands are read before the write, so that no caller
-   * gets such rows, and after it, for a demand that was made in between.
-   */
-  async function write(key: string, entry: Entry): Promise<'written' | 'superseded'> {
-    if (await demandedAfter(entry)) return 'superseded';
-    const written = await resultStore.set(key, entry);
-    const demandedMs = await demandedAfter(entry);
-    if (written === 'superseded' || demandedMs === undefined) return written;
-    await refreshStore.withdraw(key, demandedMs);
-    return 'superseded';
-  }
-
   /** When newer rows were demanded than these; undefined if they were not. */
-  async function demandedAfter(rows: Pick<Entry, 'endpointId' | 'computedAtMs'>) {
-    const demandedMs = await refreshStore.demandedMs(rows.endpointId);
-    return demandedMs !== undefined && rows.computedAtMs < demandedMs ? demandedMs : undefined;
+  async function demandedAfter({ endpointId, computedAtMs }: Entry): Promise<number | undefined> {
+    const demandedMs = await refreshStore.demandedMs(endpointId);
+    return demandedMs !== undefined && computedAtMs < demandedMs ? demandedMs : undefined;
   }
 
   function warn(event: string, message: string, { endpoint }: ReadRequest, error?: unknown): void {

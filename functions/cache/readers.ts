@@ -63,11 +63,10 @@ export function joinReaders(
   nowMs: number,
 ): Reader[] {
   const oldestFirst = [...one, ...other].sort((a, b) => a.readAtMs - b.readAtMs);
-  let joined: Reader[] = [];
-  for (const { keyName, readAtMs } of recentReaders(oldestFirst, endpoint, nowMs)) {
-    joined = withReader(joined, keyName, endpoint, readAtMs);
-  }
-  return joined;
+  return recentReaders(oldestFirst, endpoint, nowMs).reduce<Reader[]>(
+    (joined, { keyName, readAtMs }) => withReader(joined, keyName, endpoint, readAtMs),
+    [],
+  );
 }
 
 /**

@@ -43,8 +43,8 @@ export interface Reading {
   expired?: Entry | undefined;
   /** The state of the tables before the query starts; asked for while the lease is taken. */
   asked?: Promise<SourceState | undefined>;
-  /** What the key has spent today, asked for at the same time. */
-  spent?: Promise<number | undefined>;
+  /** What the key has spent today, if that is known. */
+  spent?: number | undefined;
   /** Filled step by step. */
   stepsMs: StepsMs;
 }

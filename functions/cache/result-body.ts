@@ -61,7 +61,10 @@ export function createResultBody(bytesMax: number) {
   async function flush(): Promise<void> {
     const stream = (gzip ??= startGzip());
     for (let bytes = pending.shift(); bytes !== undefined; bytes = pending.shift()) {
-      await write(stream, bytes);
+      const part = bytes;
+      await new Promise<void>((resolve, reject) => {
+        stream.write(part, (error) => (error ? reject(error) : resolve()));
+      });
     }
   }
 
@@ -86,13 +89,4 @@ export function createResultBody(bytesMax: number) {
     const options = bodyBytes > SMALL_BODY_BYTES ? { chunkSize: LARGE_STEP_BYTES } : {};
     return createGzip(options).on('data', (chunk: Buffer) => compressed.push(chunk));
   }
-}
-
-function write(stream: Gzip, bytes: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(bytes, (error) => {
-      if (error) reject(error);
-      else resolve();
-    });
-  });
 }

@@ -78,25 +78,21 @@ export function isUnchanged(
   );
 }
 
+/** One for each clock of the definitions, because making one takes longer than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** A text that changes with each tick, even if an hour occurs twice; undefined in a zone that Node.js does not know. */
 function tick({ unit, timeZone }: SlowClock, ms: number): string | undefined {
+  const day = { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+  const hour = { hour: 'numeric', hourCycle: 'h23', timeZoneName: 'longOffset' } as const;
+  const name = `${unit} ${timeZone}`;
   try {
-    return formatOf(unit, timeZone).format(ms);
+    const format =
+      formats.get(name) ??
+      new Intl.DateTimeFormat('en', unit === 'DAY' ? day : { ...day, ...hour });
+    formats.set(name, format);
+    return format.format(ms);
   } catch {
     return undefined;
   }
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** One for each clock of the definitions, because making one takes longer than using it. */
-function formatOf(unit: SlowClock['unit'], timeZone: string): Intl.DateTimeFormat {
-  const key = `${unit} ${timeZone}`;
-  const format = formats.get(key);
-  if (format !== undefined) return format;
-  const day = { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' } as const;
-  const hour = { hour: 'numeric', hourCycle: 'h23', timeZoneName: 'longOffset' } as const;
-  const made = new Intl.DateTimeFormat('en', unit === 'DAY' ? day : { ...day, ...hour });
-  formats.set(key, made);
-  return made;
 }

@@ -1,4 +1,4 @@
-// What BigQuery may bill in a day (UTC) to an API key, or to warming: the rules, and the store, which firestore/day-bytes.ts implements.
+// What BigQuery may bill in a day (UTC) to an API key, or to warming: the rules, and the store, which firestore/lease-store.ts implements.
 import { type FieldsOf, isCount, isText } from './json.ts';
 
 export const WARM_ACCOUNT = 'warm';

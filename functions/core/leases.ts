@@ -11,8 +11,8 @@ export interface LeaseState {
   owner: string;
   /** 0 once it is released. */
   untilMs: number;
-  /** The outcome that the owner left for waiting instances if it stored no rows. */
-  outcome?: LeaseOutcome | undefined;
+  /** The error that the owner left for waiting instances if it stored no rows. */
+  outcome?: Failure | undefined;
   /** The query that runs, or has run, for the lease. The next holder joins it. */
   query?: LeasedQuery | undefined;
 }
@@ -61,14 +61,12 @@ export interface NamedQuery {
   version?: unknown;
 }
 
-/** The run failed, or its rows could not be stored, so that each instance must run. */
-type LeaseOutcome = FieldsOf<typeof FAILURE> | 'unstored';
-
 /** Another version of the service may know other reasons: such an outcome is ignored. */
 export const FAILURE = {
   reason: (value: unknown): value is Reason => isText(value) && isReason(value),
   message: isText,
 };
+type Failure = FieldsOf<typeof FAILURE>;
 
 /** With what a holder starts. */
 export interface LeaseStart {
@@ -124,15 +122,11 @@ interface LeaseTerms {
   leaseSeconds: number;
   /** False for one that no other instance waits for. */
   isRenewed?: boolean;
-  /** True to leave a query that failed to the next holder, so that it can tell its caller why. */
-  keepsFailed?: boolean;
 }
 
 export interface HeldLease extends LeaseStart {
   /** True once another instance holds the lease: the work's result is then outdated. */
   isLost(): boolean;
-  /** Sets the outcome that waiting instances get when the lease is released. */
-  leave(outcome: LeaseOutcome): void;
   /** Replaces the query that the next holder joins; never rejects. */
   record(query: LeasedQuery): Promise<void>;
 }
@@ -151,24 +145,24 @@ export async function holdLease<T>(
   const done = new AbortController();
   let { query } = lease;
   let isLost = false;
-  let left: LeaseOutcome | undefined;
   let written: Promise<void> = Promise.resolve();
   if (terms.isRenewed !== false) void renewUntilDone();
   try {
     const outcome = await work({
       ...lease,
       isLost: () => isLost,
-      leave: (outcome) => void (left = outcome),
       record(next) {
         query = next;
         return renew();
       },
     });
-    await giveUp(left);
+    await giveUp();
     return outcome;
   } catch (error) {
-    if (terms.keepsFailed) await giveUp(undefined, true);
-    else await giveUp(outcomeOf(error), goesOn(error));
+    const { reason, message } = toServiceError(error);
+    // Not if it concerns only this instance, or the API key of its request: a waiting instance then takes over.
+    const outcome = REASONS[reason].isOfHolder ? undefined : { reason, message };
+    await giveUp(outcome, goesOn(error));
     throw error;
   }
 
@@ -184,7 +178,7 @@ export async function holdLease<T>(
     if (!done.signal.aborted) await write(() => ({ untilMs: clock.nowMs() + leaseMs, query }));
   }
 
-  function giveUp(outcome?: LeaseOutcome, keepsQuery?: boolean): Promise<void> {
+  function giveUp(outcome?: Failure, keepsQuery?: boolean): Promise<void> {
     done.abort();
     return write(() => ({ untilMs: 0, outcome, query: keepsQuery ? query : undefined }));
   }
@@ -202,10 +196,4 @@ export async function holdLease<T>(
 /** Whether a query whose run rejected with this error may still run, or its rows be read: it is kept, joined and counted. */
 export function goesOn(error: unknown): boolean {
   return error instanceof ServiceError && REASONS[error.reason].queryGoesOn === true;
-}
-
-/** Undefined if the error concerns only this instance, or the API key of its request: a waiting instance then takes over. */
-function outcomeOf(error: unknown): LeaseOutcome | undefined {
-  const { reason, message } = toServiceError(error);
-  return REASONS[reason].isOfHolder ? undefined : { reason, message };
 }

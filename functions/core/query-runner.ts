@@ -168,12 +168,7 @@ export type DescribeTable = (
 export class QueryDataError extends Error {
   override readonly name = 'QueryDataError';
   /** Whether BigQuery blames a value, which may be that of a parameter or of a row. */
-  readonly isOfValues: boolean;
-
-  constructor(message: string, options: ErrorOptions & { isOfValues?: boolean } = {}) {
-    super(message, options);
-    this.isOfValues = options.isOfValues ?? false;
-  }
+  isOfValues = false;
 }
 
 /** The `code` of the error for NULL in a column that `row` calls REQUIRED, which the rows of one key may cause. */

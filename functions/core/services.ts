@@ -15,6 +15,7 @@ interface Services extends Omit<Config, 'catalogue'> {
   leaseStore: LeaseStore;
   refreshStore: RefreshStore;
   resultStore: ResultStore;
+  collectGarbage: () => void;
 }
 
 /** What a part takes of them. */

@@ -78,6 +78,11 @@ export function storeDeadlines(clock: Clock, ms: number) {
   async function* pagesInTime(listing: AsyncIterable<LivePage>): AsyncGenerator<LivePage> {
     const pages = listing[Symbol.asyncIterator]();
     const nextPage = () => withDeadline(clock, PAGE_MS, pages.next());
-    for (let page = await nextPage(); !page.done; page = await nextPage()) yield page.value;
+    try {
+      for (let page = await nextPage(); !page.done; page = await nextPage()) yield page.value;
+    } finally {
+      // Ends the query of a listing that is not read to its end.
+      void pages.return?.();
+    }
   }
 }

@@ -1,6 +1,7 @@
-// The store of leases in Firestore: collection `leases`, written by create or compare-and-set.
+// The stores of leases and of the bytes of a day in Firestore: collection `leases`, written by create or compare-and-set, and `dayBytes`.
 import {
   type DocumentReference,
+  FieldValue,
   type Firestore,
   Timestamp,
   type WriteResult,
@@ -15,19 +16,19 @@ import {
   type NamedQuery,
   leaseStart,
 } from '../core/leases.ts';
-import { fieldsOf } from '../core/json.ts';
-import { createFirestoreDayBytes } from './day-bytes.ts';
+import { DAY_MS } from '../core/clock.ts';
+import { DEBT, type DayBytesStore, type Debt, reservation } from '../core/day-bytes.ts';
+import { fieldsOf, isCount } from '../core/json.ts';
 import { orderOf, unlessRaceLost } from './client.ts';
 
-/** Lease documents that are not released are deleted by Firestore's TTL. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const KEPT_DAYS = 8;
 /** The maximum of LEASE_SECONDS and some: a lease that ends later is invalid. */
 const LEASE_MS_MAX = 330_000;
 
 export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
   const leases = firestore.collection('leases');
   return {
-    ...createFirestoreDayBytes(firestore),
+    ...createDayBytes(firestore),
     async acquire(name, state, nowMs) {
       const { owner, query } = state;
       const ref = leases.doc(name);
@@ -66,6 +67,49 @@ export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
       return (await unlessRaceLost(leases.doc(name).delete({ lastUpdateTime }))) !== undefined;
     },
   };
+}
+
+/** Counts what BigQuery bills to each account in a day: collection `dayBytes`, with a document for each open debt. */
+function createDayBytes(firestore: Firestore): DayBytesStore {
+  const days = firestore.collection('dayBytes');
+  return {
+    bytesOf,
+    async reserve(debt, limitBytes) {
+      const ref = days.doc(debt.jobId);
+      const { writeTime } = await ref.set({ ...debt, deleteAt: deleteAtOf(debt) });
+      // Each counts those that were written before, so that of many at once exactly those that fit are admitted.
+      const { docs } = await days.where('account', '==', debt.account).get();
+      const before = docs.filter(
+        (one) => one.id !== ref.id && orderOf(one, one.createTime) < orderOf(ref, writeTime),
+      );
+      const debts = before.flatMap((one) => fieldsOf(one.data(), DEBT) ?? []);
+      // Read last: a debt that is settled meanwhile counts twice, not never.
+      const billed = await bytesOf(debt.account, debt.day);
+      const reserved = reservation(debt, billed, debts, limitBytes);
+      if (!reserved.isAdmitted) await ref.delete();
+      return reserved;
+    },
+    async settle(debt, bytes) {
+      const batch = firestore.batch();
+      const fields = { bytes: FieldValue.increment(bytes), deleteAt: deleteAtOf(debt) };
+      batch.set(days.doc(`${debt.account}.${debt.day}`), fields, { merge: true });
+      batch.delete(days.doc(debt.jobId), { exists: true });
+      await unlessRaceLost(batch.commit());
+    },
+    async debts() {
+      const { docs } = await days.where('account', '>', '').get();
+      return docs.flatMap((document) => fieldsOf(document.data(), DEBT) ?? []);
+    },
+  };
+
+  async function bytesOf(account: string, day: string): Promise<number> {
+    const stored: unknown = (await days.doc(`${account}.${day}`).get()).get('bytes');
+    return isCount(stored) ? stored : 0;
+  }
+}
+
+function deleteAtOf({ day }: Debt): Timestamp {
+  return Timestamp.fromMillis(Date.parse(day) + KEPT_DAYS * DAY_MS);
 }
 
 /** Every write names the time of the previous write as precondition, so a lost lease stays lost. */
@@ -115,7 +159,8 @@ function encodeLease({ owner, untilMs, query, outcome }: LeaseState) {
   return {
     owner,
     until: Timestamp.fromMillis(untilMs),
-    deleteAt: Timestamp.fromMillis(lastMs + KEPT_MS),
+    // Of a lease that is not released.
+    deleteAt: Timestamp.fromMillis(lastMs + DAY_MS),
     // Null is written too: an update must not keep the query before. What is searched for is outside of the map.
     endsAt: query ? Timestamp.fromMillis(query.endsAtMs) : null,
     query: query ?? null,
@@ -128,7 +173,7 @@ function decodeLease(data: FirebaseFirestore.DocumentData | undefined): LeaseSta
   return {
     owner: String(data.owner),
     untilMs: data.until.toMillis(),
-    outcome: data.outcome === 'unstored' ? 'unstored' : fieldsOf(data.outcome, FAILURE),
+    outcome: fieldsOf(data.outcome, FAILURE),
     // Undefined also for the form of another version of the service: such a query is not joined.
     query: fieldsOf(data.query, LEASED_QUERY),
   };

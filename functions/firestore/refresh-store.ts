@@ -1,7 +1,7 @@
 // The store of demands to refresh in Firestore (`refreshes`, by endpoint id), of the last run of warming and of what it found.
 import { deserialize, serialize } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type DocumentSnapshot, type Firestore, Timestamp } from '@google-cloud/firestore';
+import { type Firestore, Timestamp } from '@google-cloud/firestore';
 import type { Found, RefreshStore } from '../core/result-store.ts';
 import { timeIn, update } from './result-store.ts';
 
@@ -37,24 +37,17 @@ export function createFirestoreRefreshStore(firestore: Firestore): RefreshStore 
       await firestore.doc('runs/warm').set({ ...run, demands });
     },
     async found(name) {
-      return unpack(await firestore.doc(`runs/${name}`).get()) as Found[typeof name] | undefined;
+      const document = await firestore.doc(`runs/${name}`).get();
+      try {
+        return deserialize(gunzipSync(document.get('packed') as Buffer)) as Found[typeof name];
+      } catch {
+        // There is none, or it has the form of an earlier version.
+        return undefined;
+      }
     },
     async recordFound(name, found) {
-      await firestore.doc(`runs/${name}`).set(pack(found));
+      // Compressed, because a table may have ten thousand partitions and a document one megabyte.
+      await firestore.doc(`runs/${name}`).set({ packed: gzipSync(serialize(found)) });
     },
   };
-}
-
-/** Compressed, because a table may have ten thousand partitions and a document one megabyte. */
-function pack(value: object) {
-  return { packed: gzipSync(serialize(value)) };
-}
-
-/** What `pack` has made of it; undefined for anything else, such as the form of an earlier version. */
-function unpack(document: DocumentSnapshot): unknown {
-  try {
-    return deserialize(gunzipSync(document.get('packed') as Buffer));
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,6 @@ import {
   type DocumentReference,
   type DocumentSnapshot,
   type Firestore,
-  type Query,
   type QueryDocumentSnapshot,
   Timestamp,
 } from '@google-cloud/firestore';
@@ -103,25 +102,20 @@ export function createFirestoreResultStore(
       });
     },
     async *listLive(sinceMs) {
+      // One query, as of one time: entries that are read during the listing move to the front, and a cursor would miss them.
       const newestFirst = results
         .where('lastReadAt', '>=', Timestamp.fromMillis(sinceMs))
         .orderBy('lastReadAt', 'desc')
-        .limit(PAGE_DOCUMENTS)
         .select(...Object.keys(DESCRIPTION).map(fieldOf), 'parts');
-      // As of the time of the first page: entries that are read during the listing move to the front, and a cursor would miss them.
-      const first = await newestFirst.get();
-      let { docs } = first;
-      let unlisted = docs;
-      do {
-        yield decodePage(unlisted, nowMs());
-        if (docs.length < PAGE_DOCUMENTS) return;
-        const last = docs.at(-1);
-        const listed = new Set(docs.map(({ id }) => id));
-        // The same bound as the cursor's, because the in-process emulator has no cursors.
-        const rest = newestFirst.where('lastReadAt', '<=', last?.get('lastReadAt'));
-        docs = await getAsOf(rest.startAfter(last), first.readTime);
-        unlisted = docs.filter(({ id }) => !listed.has(id));
-      } while (unlisted.length > 0);
+      const documents = newestFirst.stream() as AsyncIterable<QueryDocumentSnapshot>;
+      let page: QueryDocumentSnapshot[] = [];
+      for await (const document of documents) {
+        page.push(document);
+        if (page.length < PAGE_DOCUMENTS) continue;
+        yield decodePage(page, nowMs());
+        page = [];
+      }
+      yield decodePage(page, nowMs());
     },
   };
 
@@ -147,14 +141,6 @@ export function createFirestoreResultStore(
     const stored = decodeEntry(document.data() ?? {}, nowMs());
     const { updateTime } = document;
     return stored && { ...stored, version: { updateTime, parts: stored.parts } };
-  }
-
-  /** Without a transaction: the client sends the read time with the query. */
-  async function getAsOf(query: Query, readTime: Timestamp): Promise<QueryDocumentSnapshot[]> {
-    const options = { readOnly: true, readTime } as const;
-    const get = () => firestore.runTransaction((transaction) => transaction.get(query), options);
-    // The client repeats no query that has a time; one lost page would cost a whole run.
-    return (await get().catch(get)).docs;
   }
 }
 

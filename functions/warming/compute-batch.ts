@@ -23,7 +23,6 @@ import {
   type QueryTerms,
   bodyBytesMax,
   computeEntry,
-  termsOf,
   toEntry,
 } from '../cache/compute-entry.ts';
 import { fullAtMs } from '../cache/freshness.ts';
@@ -74,7 +73,7 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
   const [first] = wanted(entries);
   if (first === undefined) return;
   if ((entries.length === 1 && !request.scan) || endpoint.warming === undefined) {
-    const entry = await computeEntry({ ...request, ...first, endpoint });
+    const entry = await computeEntry(request, { ...request, ...first, endpoint });
     onBytes(entry.bytesProcessed);
     return onEntry(first, entry);
   }
@@ -84,7 +83,9 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
     warming.incremental && (request.scan ?? scanFor(endpoint, wanted(entries), startedAtMs));
   const batch = openBatch({ ...request, scan, startedAtMs });
   const outcome = await request.queryRunner.run({
-    ...termsOf(request),
+    ...request,
+    endpoint: endpoint.name,
+    maxBytesBilled: endpoint.maxBytesBilled,
     sql: warming.sql,
     parameters: {
       ...sharedParameters(warming, first.parameters),

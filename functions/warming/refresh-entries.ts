@@ -62,8 +62,9 @@ async function withLease(job: Job): Promise<boolean> {
   const [first] = wanted(task.entries);
   if (first === undefined) return true;
   const account = run.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;
-  const terms = { key: undefined, account, leftMs: 0 };
-  const toStart = queryOf(job, runningQueries.begin(task.endpoint, first.parameters, terms));
+  const { endpoint } = task;
+  const work = { endpoint, parameters: first.parameters, key: undefined, deadlineMs: 0 };
+  const toStart = queryOf(job, runningQueries.begin(work, account));
   const isBatch = toStart.cacheKeys !== undefined;
   const name = task.joined?.name ?? (isBatch ? `warm.${toStart.requestId}` : first.cacheKey);
   const nowMs = run.clock.nowMs();
@@ -73,14 +74,12 @@ async function withLease(job: Job): Promise<boolean> {
     .acquire(name, { owner: randomUUID(), untilMs, query: toStart }, nowMs)
     .catch((cause: unknown) => Promise.reject(usualError('RESULT_STORE_UNAVAILABLE', cause)));
   if (lease?.query === undefined) return false;
-  const keepsFailed = lease.isJoined && lease.query.keyName !== '';
-  return holdLease(lease, { ...run, isRenewed: !isBatch, keepsFailed }, async (held) => {
+  return holdLease(lease, { ...run, isRenewed: !isBatch }, async (held) => {
     // A request, or another run, has finished it meanwhile.
     if (task.joined !== undefined && !held.isJoined) return false;
     // Newer rows were demanded than a query that was started before gives.
-    const notBeforeMs = run.demandedMs.get(task.endpoint.id) ?? -Infinity;
-    const isOutdated = held.isJoined && (held.query?.startedAtMs ?? 0) < notBeforeMs;
-    const { query } = await runningQueries.choose(held, isOutdated, () => toStart);
+    const notBeforeMs = run.demandedMs.get(endpoint.id);
+    const { query } = await runningQueries.choose(held, () => toStart, notBeforeMs);
     try {
       await runQuery(job, query, held);
     } catch (error) {

@@ -52,7 +52,6 @@ function createEstimate(config: Config): Estimate {
     };
     const answer = await call('POST', '/jobs', {}, job, {
       signal: AbortSignal.timeout(DRY_RUN_MS),
-      onBytes: () => undefined,
     });
     const statistics = isObject(answer) ? answer.statistics : undefined;
     return Number(isObject(statistics) ? statistics.totalBytesProcessed : undefined);

@@ -2,8 +2,7 @@
 import request from 'supertest';
 import { SETTINGS } from '../../functions/config.ts';
 import { costUsd } from '../../functions/endpoints/query-cost.ts';
-import { createBigQueryRest } from '../../functions/bigquery/rest.ts';
-import { createDescribeTable } from '../../functions/bigquery/table-metadata.ts';
+import { createBigQueryRest, createDescribeTable } from '../../functions/bigquery/rest.ts';
 import { sourceState } from '../../functions/cache/source-state.ts';
 import { createAsk } from '../../functions/warming/ask-tables.ts';
 import type { WarmReport } from '../../functions/warming/report.ts';

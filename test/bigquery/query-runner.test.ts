@@ -534,7 +534,8 @@ describe('stopping the instance', () => {
 
   beforeEach(() => {
     stop = new AbortController();
-    runner = createRunner({ stopSignal: stop.signal });
+    const { signal } = stop;
+    runner = createRunner({ shutdown: { isStopping: () => signal.aborted, signal } });
   });
 
   it.each(['insert', 'results'])(
@@ -605,7 +606,7 @@ describe('an API call', () => {
     const call = createBigQueryRest(createLocalBigQueryClient(await listen(silent)));
     const over = new AbortController();
     const outcome = expect(
-      call('GET', '/queries/x', {}, undefined, { signal: over.signal, onBytes: () => undefined }),
+      call('GET', '/queries/x', {}, undefined, { signal: over.signal }),
     ).rejects.toThrow();
     await until(() => openCount === 1);
     over.abort();
@@ -616,7 +617,7 @@ describe('an API call', () => {
   // The HTTP library would emit an error of the body that nothing handles, which ends the process.
   it('with a body, whose deadline has passed before it is sent, only rejects', async () => {
     const call = createBigQueryRest(createLocalBigQueryClient(proxy.url));
-    const options = { signal: AbortSignal.abort(), onBytes: () => undefined };
+    const options = { signal: AbortSignal.abort() };
     await expect(call('POST', '/jobs', {}, {}, options)).rejects.toThrow('aborted');
     await new Promise((resolve) => setImmediate(resolve));
     expect(proxy.calls).toEqual([]);
@@ -629,7 +630,7 @@ describe('an API call', () => {
       res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
     const client = createLocalBigQueryClient(await listen(server));
-    const options = { signal: new AbortController().signal, onBytes: () => undefined };
+    const options = { signal: new AbortController().signal };
     await createBigQueryRest(client)('GET', '/queries/x', {}, undefined, options);
     await new Promise((resolve) => {
       client.request({ uri: '/queries/x' }, resolve);
@@ -648,7 +649,7 @@ it('does not follow a redirect, which would send the token to another host', asy
   const elsewhere = await listen(createServer(() => void (strayCount += 1)));
   const moved = createServer((_, res) => res.writeHead(307, { location: elsewhere }).end('{}'));
   const call = createBigQueryRest(createLocalBigQueryClient(await listen(moved)));
-  const options = { signal: new AbortController().signal, onBytes: () => undefined };
+  const options = { signal: new AbortController().signal };
   await expect(call('POST', '/queries', {}, {}, options)).rejects.toMatchObject({
     code: 'INVALID_ANSWER',
   });

@@ -84,7 +84,7 @@ function createWorld() {
         ...TEST_CONFIG,
         call,
         clock: own,
-        stopSignal: stop.signal,
+        shutdown: { isStopping: () => stop.signal.aborted, signal: stop.signal },
       }),
       ...{ clock: own, log },
       resultStore: living(resultStore),
@@ -349,11 +349,17 @@ it('is never served for another definition', async () => {
 });
 
 it('tells the next who asks of its failure, once', async () => {
+  const { ask, bigquery, endAll } = await leaveQuery();
+  endAll('quotaExceeded');
+  expect(reasonOf(await ask())).toBe('QUERY_QUOTA_EXHAUSTED');
+  bigquery.takeMs(300);
+  expect(reasonOf(await ask())).toBe('miss');
+});
+
+it('that has failed is no failure of warming, and runs again for the next who asks', async () => {
   const { ask, bigquery, endAll, warm } = await leaveQuery();
   endAll('quotaExceeded');
-  // Warming finds it first, and leaves it to the caller.
   expect(await warm()).toMatchObject({ failed: [], refreshed: 0 });
-  expect(reasonOf(await ask())).toBe('QUERY_QUOTA_EXHAUSTED');
   bigquery.takeMs(300);
   expect(reasonOf(await ask())).toBe('miss');
 });
@@ -536,10 +542,11 @@ describe('the bytes of a key with a bound', () => {
 
   it('are not taken, and the lease not held again, after a request without time to send its job', async () => {
     const world = createWorld();
-    world.bigquery.answerAfterMs(700);
+    world.leaseStore.before = ({ method }) =>
+      method === 'reserve' ? world.clock.wait(1500) : undefined;
     expect(await left(world, 'a')).toBe('QUERY_STARTING');
     await world.advance(1);
-    world.bigquery.answerAfterMs(0);
+    world.leaseStore.before = () => undefined;
     expect(await spent(world)).toEqual({ bytes: 0, open: 0 });
     const beganMs = world.clock.nowMs();
     const asked = world.createInstance().ask(STATS, { project: 'a', keyName: 'other' });
@@ -554,10 +561,16 @@ describe('the bytes of a key with a bound', () => {
     const instance = world.createInstance();
     const reasons = [];
     for (const _ of '123') {
-      reasons.push(await left(world, 'a', instance));
+      const asked = instance.ask(STATS, { ...BOUND, waitMs: 1000 });
+      for (let tenth = 0; tenth < 12; tenth += 1) {
+        await world.advance(0);
+        world.clock.advance(100);
+      }
+      reasons.push(reasonOf(await asked));
       await world.advance(5);
     }
-    expect(reasons).toEqual(['QUERY_STARTING', 'QUERY_STARTING', 'QUERY_RUNNING']);
+    // The first one has sent the job, without the estimate, which would have come too late.
+    expect(reasons).toEqual(['QUERY_STARTING', 'QUERY_RUNNING', 'QUERY_RUNNING']);
     expect(world.bigquery.queries.size).toBe(1);
     expect(await spent(world)).toEqual({ bytes: 0, open: 1 });
     world.bigquery.answerAfterMs(0);

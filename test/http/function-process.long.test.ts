@@ -334,7 +334,7 @@ describe('the output of a process', () => {
       {
         event: 'start_failed',
         message: expect.stringMatching(
-          /^The function cannot start. ConfigError: .*LEASE_/,
+          /^The function cannot start. Error: Settings: .*LEASE_/,
         ) as string,
       },
     ],

@@ -46,7 +46,7 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
 
   async function single(endpoint: Endpoint, parameters: CanonicalParameters): Promise<CaseResult> {
     const read = { cause: 'miss' as const, readers: [], deadlineMs: deadlineMs() };
-    return resultOf(await computeEntry({ ...computing, endpoint, parameters, ...read }));
+    return resultOf(await computeEntry(computing, { endpoint, parameters, ...read }));
   }
 
   return {

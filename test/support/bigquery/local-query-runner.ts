@@ -10,7 +10,7 @@ import { TEST_CONFIG } from '../service/config.ts';
 export function createLocalQueryRunner(
   apiEndpoint: string,
   clock: Clock,
-  limits: { maxResultMib?: number; maxReadingMib?: number; stopSignal?: AbortSignal } = {},
+  limits: { maxResultMib?: number; maxReadingMib?: number } = {},
 ): QueryRunner {
   return createBigQueryRunner({
     ...TEST_CONFIG,
