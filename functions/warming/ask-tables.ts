@@ -41,7 +41,7 @@ type Partitions = ReadonlyMap<string, ReturnType<typeof partitionsIn>> | undefin
 
 /** A longer wait would leave too little time for the other work of a run. */
 const ASK_MS_MAX = 30_000;
-const DATASETS_AT_ONCE = 4;
+const QUESTIONS_AT_ONCE = 8;
 const TABLES_AT_ONCE = 8;
 /** Shards without partitions are described one by one; with more of them, a source counts as changed. */
 const SHARDS_MAX = 400;
@@ -49,7 +49,6 @@ const SHARDS_MAX = 400;
 const TIME = 'SELECT CURRENT_TIMESTAMP() AS asked_at';
 const TIME_COLUMNS = [{ name: 'asked_at', type: 'TIMESTAMP' }];
 
-/** Wildcards are asked about separately: the view refuses a query over more than 1,000 tables. */
 const NAMED = 'table_name IN UNNEST(@names)';
 const PREFIXED =
   'EXISTS (SELECT 1 FROM UNNEST(@names) AS prefix WHERE STARTS_WITH(table_name, prefix))';
@@ -82,18 +81,13 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
       const [time] = await query(answer, deadlineMs, { sql: TIME, parameters: {} }, TIME_COLUMNS);
       const askedAtMs = Math.floor(Number(time?.[0] ?? NaN) / 1000);
       if (Number.isNaN(askedAtMs)) throw new Error('BigQuery did not return its time.');
-      const byDataset = Map.groupBy(new Set(tables), datasetOf);
-      await eachLimit([...byDataset], DATASETS_AT_ONCE, async ([dataset, inDataset]) => {
-        const { named = [], prefixed = [] } = Object.groupBy(inDataset, (table) =>
-          isPrefix(table) ? 'prefixed' : 'named',
-        );
-        const prefixes = prefixed.map((table) => nameOf(table).slice(0, -1));
-        const [ofNamed, ofPrefixed] = await Promise.all([
-          askPartitions(dataset, NAMED, named.map(nameOf)),
-          askPartitions(dataset, PREFIXED, prefixes),
-        ]);
-        await eachLimit(inDataset, TABLES_AT_ONCE, async (table) => {
-          const partitionsByName = isPrefix(table) ? ofPrefixed : ofNamed;
+      // Wildcards are asked about separately: the view refuses a query over more than 1,000 tables.
+      const groups = Map.groupBy(new Set(tables), (table) =>
+        isPrefix(table) ? `${datasetOf(table)}*` : datasetOf(table),
+      );
+      await eachLimit([...groups.values()], QUESTIONS_AT_ONCE, async (group) => {
+        const partitionsByName = await askPartitions(group);
+        await eachLimit(group, TABLES_AT_ONCE, async (table) => {
           const { isPartitioned, listed } = partitionsByName?.get(nameOf(table)) ?? {};
           if (isPartitioned && listed && fromDay !== '') partitions.set(table, listed);
           const state = await stateOf(table, partitionsByName).catch((error: unknown) => {
@@ -117,10 +111,12 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
       return answer;
     }
 
-    /** By the name of the table; undefined without names, or if the query fails. */
-    async function askPartitions(dataset: string, condition: string, names: readonly string[]) {
-      if (names.length === 0) return undefined;
-      const parts = { dataset, condition };
+    /** Of tables, or of wildcards, of one dataset: by the name of the table; undefined if the query fails. */
+    async function askPartitions(group: readonly string[]): Promise<Partitions> {
+      const [first = ''] = group;
+      const dataset = datasetOf(first);
+      const parts = { dataset, condition: isPrefix(first) ? PREFIXED : NAMED };
+      const names = group.map((table) => nameOf(table).replace('*', ''));
       partitionsSql ??= readFileSync(`${import.meta.dirname}/partitions.sql`, 'utf8');
       const sql = partitionsSql.replaceAll(
         /\{(dataset|condition)\}/g,
