@@ -1,5 +1,6 @@
 // Reads and checks the settings of the service.
 import settings from './settings.json' with { type: 'json' };
+import { errorMessage } from './core/errors.ts';
 
 /** `npm run docs` writes docs/reference/settings.md from it. Terraform checks range, allowed texts and pattern too (infra/settings.json). */
 export interface Setting {
@@ -13,12 +14,9 @@ export interface Setting {
   /** What a text looks like; without it, the text `must` be so. */
   pattern?: string;
   must?: string;
-  /** Throws an Error whose message completes "NAME …". */
-  parse: (text: string) => unknown;
 }
 
 type Key = keyof typeof settings;
-type Declared = Omit<Setting, 'parse'>;
 
 /** Of the settings that are neither a whole number nor a text. */
 const READERS = {
@@ -35,12 +33,7 @@ const READERS = {
 
 const readers = new Map<string, (text: string) => unknown>(Object.entries(READERS));
 
-export const SETTINGS = Object.fromEntries(
-  Object.entries<Declared>(settings).map(([key, setting]) => {
-    const read = readers.get(key) ?? (setting.range ? Number : String);
-    return [key, { ...setting, parse: (text: string) => read(checked(text, setting)) }];
-  }),
-) as { [K in Key]: (typeof settings)[K] & Setting };
+export const SETTINGS = settings as { [K in Key]: (typeof settings)[K] & Setting };
 
 export type Config = {
   readonly [K in Key]: K extends keyof typeof READERS
@@ -50,34 +43,38 @@ export type Config = {
       : string;
 };
 
-/** Pure: the environment is an argument. An empty variable counts as absent. The message of the error lists every fault. */
+/** Pure: the environment is an argument. The message of the error lists every fault. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
-  for (const [key, setting] of Object.entries<Setting>(SETTINGS)) {
-    const value = env[setting.name] || setting.default;
+  for (const key of Object.keys(SETTINGS) as Key[]) {
+    const { name } = SETTINGS[key];
     try {
-      if (value === undefined) throw new Error('must be set');
-      values[key] = setting.parse(value);
+      values[key] = readSetting(key, env[name]);
     } catch (error) {
-      faults.push(`${setting.name} ${error instanceof Error ? error.message : String(error)}`);
+      faults.push(`${name} ${errorMessage(error)}`);
     }
   }
   if (faults.length > 0) throw new Error(`Settings: ${faults.join('; ')}.`);
   return values as Config;
 }
 
-/** The text, if it is as declared. */
-function checked(text: string, setting: Declared): string {
-  const { range: [min = 0, max = 0] = [], allowed, pattern = '' } = setting;
-  if (text === '' && setting.default === '') return text;
-  if (setting.range && !(/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max)) {
-    throw new Error(`must be a whole number from ${min} to ${max}`);
+/** An empty text counts as absent. Throws an Error whose message completes "NAME …". */
+export function readSetting(key: Key, text: string | undefined): unknown {
+  const setting: Setting = SETTINGS[key];
+  const { range, allowed, pattern = '', must } = setting;
+  const value = text || setting.default;
+  if (value === undefined) throw new Error('must be set');
+  if (value !== '') {
+    const [min = 0, max = Infinity] = range ?? [];
+    if (range && !(/^\d+$/.test(value) && Number(value) >= min && Number(value) <= max)) {
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    }
+    if (allowed?.includes(value) === false) throw new Error(`must be one of ${allowed.join(', ')}`);
+    if (!new RegExp(pattern).test(value)) throw new Error(`must ${must}`);
+    if (value.trim() === '') throw new Error('must not be empty');
   }
-  if (allowed?.includes(text) === false) throw new Error(`must be one of ${allowed.join(', ')}`);
-  if (!new RegExp(pattern).test(text)) throw new Error(`must ${setting.must}`);
-  if (text.trim() === '') throw new Error('must not be empty');
-  return text;
+  return (readers.get(key) ?? (range ? Number : String))(value);
 }
 
 function unlessEmpty(text: string): string | undefined {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { inspectCatalogue } from './compile/inspect-catalogue.ts';
 import type { Endpoint } from '../functions/endpoints/endpoint.ts';
-import { SETTINGS } from '../functions/config.ts';
+import { SETTINGS, readSetting } from '../functions/config.ts';
 import { createCaseChecker } from './check/cases/check-cases.ts';
 import { type Batch, type CheckedEndpoint, checkEndpoint } from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
@@ -63,9 +63,7 @@ export const main = createMain('npm run check --', (program, caller) => {
       if (dryRun) requireProject(given.project ?? env[project.name] ?? '');
       if (updateStatus && !update) throw new UsageError('--update-status needs --update.');
       const prices = readPrices(gbPerDay, env.PRICE_PER_TIB);
-      const billedMax = Number(
-        maxBytesBilled.parse(env[maxBytesBilled.name] || maxBytesBilled.default),
-      );
+      const billedMax = Number(readSetting('maxBytesBilled', env[maxBytesBilled.name]));
       requireSqlDirectory(sql);
       const earlier = against === undefined ? undefined : readDefinitionsAt(against, sql, env);
       const isAlone = names.length > 0;

@@ -15,25 +15,18 @@ export function createKeyBytes(deps: Uses<'clock' | 'leaseStore' | 'log'>) {
   const { leaseStore, clock, log } = deps;
   /** By digest, the day on which the log has last named a key. */
   const warned = new Map<string, string>();
-  return { spentBy, isOver, check, admit };
+  return { refusalOf, admit };
 
-  /** What a key with a bound has spent today; undefined if it is not known. Never rejects. */
-  async function spentBy({ digest, bytesPerDay }: AuthenticatedKey): Promise<number | undefined> {
-    if (bytesPerDay === undefined) return 0;
-    return leaseStore.bytesOf(digest, dayOf(clock.nowMs())).catch(() => undefined);
+  /** BYTES_PER_DAY if the bytes of the key are used up; RESULT_STORE_UNAVAILABLE if that is not known. */
+  async function refusalOf(key: AuthenticatedKey): Promise<ServiceError | undefined> {
+    const { digest, bytesPerDay } = key;
+    if (bytesPerDay === undefined) return undefined;
+    const day = dayOf(clock.nowMs());
+    const spent = await leaseStore.bytesOf(digest, day).catch(() => undefined);
+    return spent !== undefined && spent < bytesPerDay ? undefined : refusal(key, spent);
   }
 
-  /** Whether `check` would throw. */
-  function isOver({ bytesPerDay }: AuthenticatedKey, spent: number | undefined): boolean {
-    return bytesPerDay !== undefined && (spent === undefined || spent >= bytesPerDay);
-  }
-
-  /** Throws BYTES_PER_DAY; RESULT_STORE_UNAVAILABLE if it is not known, or the query could not be written. */
-  function check(key: AuthenticatedKey, spent: number | undefined): void {
-    if (isOver(key, spent)) throw refusal(key, spent);
-  }
-
-  /** Right before a query is sent: throws as `check` unless its bytes were reserved. */
+  /** Right before a query is sent: throws the refusal unless its bytes were reserved. */
   function admit(key: AuthenticatedKey, reserved: Reserved | undefined): void {
     if (reserved !== undefined) tell(key, reserved.bytes + reserved.openBytes);
     if (!reserved?.isAdmitted) throw refusal(key, reserved?.bytes);

@@ -36,12 +36,7 @@ function tablesBehind({ sourceTables }: Scope, { sql, warming }: Definition): st
   return [...sourceTables].filter(([name]) => hasEscapes || text.includes(name)).sort();
 }
 
-/** SHA-256 of a `resultIdentity` in hexadecimal: the name of a document. */
-export function cacheKeyOf(identity: string): string {
-  return sha256Hex(identity);
-}
-
-/** The cache key of a result, computed from its parts. */
+/** The cache key of a result, which is the name of its documents. */
 export function cacheKey(...parts: Parameters<typeof resultIdentity>): string {
-  return cacheKeyOf(resultIdentity(...parts));
+  return sha256Hex(resultIdentity(...parts));
 }

@@ -68,11 +68,8 @@ export async function computeEntry(
   const isOfEarlier = endedMs - beganMs <= JOINED_MS && beganMs - computedAtMs > JOINED_MS;
   // Warming lists entries by their last read, so it never finds one of an endpoint that is not warmed.
   const lastReadAtMs = isWarmed(endpoint) ? endedMs : 0;
-  const entry = await toEntry(request, body, outcome, { computedAtMs, lastReadAtMs });
-  return {
-    ...entry,
-    runMs: isOfEarlier ? undefined : Math.max(0, Math.round(endedMs - computedAtMs)),
-  };
+  const runMs = isOfEarlier ? undefined : Math.max(0, Math.round(endedMs - computedAtMs));
+  return toEntry(request, body, { ...outcome, runMs }, { computedAtMs, lastReadAtMs });
 }
 
 /**
@@ -109,7 +106,7 @@ export function bodyBytesMax(maxResultMib: number): number {
 export async function toEntry(
   { endpoint, parameters, readers, asked }: Omit<EntryOrigin, 'cause'>,
   body: ResultBody,
-  outcome: QueryOutcome,
+  outcome: QueryOutcome & Pick<Entry, 'runMs'>,
   { computedAtMs, lastReadAtMs }: Pick<Entry, 'computedAtMs' | 'lastReadAtMs'>,
 ): Promise<Entry> {
   // Rows of a cut result are not kept: those that were cut off may be missing.

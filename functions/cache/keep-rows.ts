@@ -1,10 +1,10 @@
 // The rows that requests are answered with: in the memory of this instance, and in Firestore.
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../core/at-most.ts';
+import { sha256Hex } from '../core/bytes.ts';
 import type { HeldLease } from '../core/leases.ts';
 import type { Entry } from '../core/result-store.ts';
 import type { Backends } from '../core/services.ts';
-import { cacheKeyOf } from './cache-key.ts';
 import { bounded, isFresh } from './freshness.ts';
 import { createMemory } from './memory.ts';
 import { joinReaders, needsTouch, noteReader } from './readers.ts';
@@ -73,7 +73,7 @@ export function createKeptRows(deps: Backends, learn: (entry: Entry) => void) {
     entry.lastReadAtMs = nowMs;
     // Before the answer, because a function has no CPU after it.
     return resultStore
-      .touch(cacheKeyOf(identity), nowMs, entry.readers, entry.version)
+      .touch(sha256Hex(identity), nowMs, entry.readers, entry.version)
       .catch((error: unknown) => {
         warn('touch_failed', 'The read cannot be recorded.', request, error);
       });

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError, usualError } from '../core/errors.ts';
 import { type Lease, type LeaseState, holdLease } from '../core/leases.ts';
-import { type Reading, type Served, outcomeOf } from './reading.ts';
-import { type ReadParts, askedSources, runMiss } from './run-miss.ts';
+import type { Reading, Served } from './reading.ts';
+import { type ReadParts, runMiss } from './run-miss.ts';
 
 const UNREADABLE =
   'The lease, or the result of another run, cannot be read; the query runs without a lease.';
@@ -19,11 +19,9 @@ export async function readLeased(parts: ReadParts, reading: Reading): Promise<Se
   const { key: name, request, stepsMs } = reading;
   const { key, deadlineMs } = request;
   const owner = randomUUID();
-  // While the lease is taken.
-  reading.asked = askedSources(parts, request);
-  reading.spent = await keyBytes.spentBy(key);
   // Who has used up the bytes takes no lease, for which others would wait.
-  const isSpent = keyBytes.isOver(key, reading.spent);
+  reading.refusal = keyBytes.refusalOf(key);
+  const isSpent = (await reading.refusal) !== undefined;
   const mayStart = () => !isSpent && keyLimits.hasMiss(key) && !parts.shutdown?.isStopping();
   /** The last state of the lease of another holder. */
   let seen: LeaseState | undefined;
@@ -45,7 +43,8 @@ export async function readLeased(parts: ReadParts, reading: Reading): Promise<Se
       const entry = await rows.find(reading);
       if (entry !== undefined) {
         await releaseQuietly(lease);
-        return { entry, outcome: outcomeOf(reading), isCollapsed: true, stored: true, stepsMs };
+        const outcome = reading.expired ? 'expired' : 'miss';
+        return { entry, outcome, isCollapsed: true, stored: true, stepsMs };
       }
       if (lease === undefined && isOwn) holder = await leaseStore.read(name);
     } catch (error) {

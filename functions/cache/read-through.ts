@@ -1,5 +1,5 @@
 // The read-through cache of requests, step by step: memory, a shared flight, Firestore, a lease, the query. Warming uses warming/refresh-entries.ts.
-import { cacheKeyOf } from './cache-key.ts';
+import { sha256Hex } from '../core/bytes.ts';
 import { withDeadline } from '../core/clock.ts';
 import { type Reason, ServiceError, usualError } from '../core/errors.ts';
 import type { Entry } from '../core/result-store.ts';
@@ -50,7 +50,7 @@ export function createReadThrough(deps: ReadDeps): ReadThrough {
   async function read(request: ReadRequest): Promise<Served> {
     const remembered = await rows.recall(request);
     if (remembered !== undefined) return remembered;
-    const key = cacheKeyOf(request.identity);
+    const key = sha256Hex(request.identity);
     let readings = 0;
     while (readings < READINGS_MAX) {
       const flight = flights.get(key);

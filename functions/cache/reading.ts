@@ -1,7 +1,8 @@
 // What the steps of a request share: what is asked for, what has been found, and what is served.
 import type { Clock } from '../core/clock.ts';
+import type { ServiceError } from '../core/errors.ts';
 import type { LeasedQuery } from '../core/leases.ts';
-import type { Entry, SourceState } from '../core/result-store.ts';
+import type { Entry } from '../core/result-store.ts';
 import type { AuthenticatedKey } from '../keys/access.ts';
 import type { EntryOrigin } from './compute-entry.ts';
 
@@ -13,13 +14,10 @@ export interface ReadRequest extends Omit<EntryOrigin, 'readers' | 'cause'> {
   deadlineMs: number;
 }
 
-/** Why the query ran: no entry was stored, or the stored one had expired. */
-type Computed = 'miss' | 'expired';
-
 export interface Served {
   entry: Entry;
-  /** Where the rows came from: this instance's memory, Firestore, or a run. */
-  outcome: 'memory_hit' | 'hit' | Computed;
+  /** Where the rows came from: this instance's memory, Firestore, or a run, because no rows were stored, or those had expired. */
+  outcome: 'memory_hit' | 'hit' | 'miss' | 'expired';
   /** True if the query was run by another request at the same time. */
   isCollapsed?: true;
   /** False if the result could not be stored in Firestore; unless it is a hit, `detail` states why. */
@@ -41,16 +39,10 @@ export interface Reading {
   request: ReadRequest;
   /** The stored rows, once they are found to be no longer fresh. */
   expired?: Entry | undefined;
-  /** The state of the tables before the query starts; asked for while the lease is taken. */
-  asked?: Promise<SourceState | undefined>;
-  /** What the key has spent today, if that is known. */
-  spent?: number | undefined;
+  /** Why the key may start no query, as far as its bytes are concerned. */
+  refusal?: Promise<ServiceError | undefined>;
   /** Filled step by step. */
   stepsMs: StepsMs;
-}
-
-export function outcomeOf({ expired }: Reading): Computed {
-  return expired === undefined ? 'miss' : 'expired';
 }
 
 /** Notes how long a step takes, also if it fails. */

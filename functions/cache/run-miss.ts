@@ -1,5 +1,6 @@
 // Runs the query of a miss, or joins one that runs: what its key may spend, the lease's query, the rows, and their store.
 import type { Reserved } from '../core/day-bytes.ts';
+import { usualError } from '../core/errors.ts';
 import type { HeldLease } from '../core/leases.ts';
 import type { SourceState } from '../core/result-store.ts';
 import type { Backends } from '../core/services.ts';
@@ -9,7 +10,7 @@ import type { KeyLimits } from '../keys/limits.ts';
 import { type QueryTerms, computeEntry } from './compute-entry.ts';
 import type { KeptRows } from './keep-rows.ts';
 import { withReader } from './readers.ts';
-import { type ReadRequest, type Reading, type Served, outcomeOf, timed } from './reading.ts';
+import { type ReadRequest, type Reading, type Served, timed } from './reading.ts';
 import type { RunningQueries } from './running-query.ts';
 import { sourceState } from './source-state.ts';
 
@@ -45,17 +46,17 @@ export async function runMiss(
   // A query without a job may not have been started.
   const isStarted = chosen?.isJoined === true && query?.jobId !== undefined;
   if (!isStarted) {
-    keyBytes.check(key, reading.spent ?? (await keyBytes.spentBy(key)));
+    const refusal = await (reading.refusal ?? keyBytes.refusalOf(key));
+    if (refusal !== undefined) throw refusal;
     keyLimits.takeMiss(key);
     // What Firestore does not know of could not be counted later.
-    if (query === undefined) keyBytes.check(key, undefined);
+    const isUncounted = query === undefined && key.bytesPerDay !== undefined;
+    if (isUncounted) throw usualError('RESULT_STORE_UNAVAILABLE');
     // A query that would have to be cancelled at the deadline is not started.
     const willBeLeft = queries.outlasts(endpoint, deadlineMs - clock.nowMs());
     if (willBeLeft) await queries.checkLeft(key.name);
   }
-  const asked = chosen?.isJoined
-    ? chosen.query.sources
-    : await (reading.asked ?? askedSources(parts, request));
+  const asked = chosen?.isJoined ? chosen.query.sources : await askedSources(parts, request);
   if (query !== undefined && !isStarted) {
     query.sources = asked;
     reading.own = query;
@@ -71,11 +72,11 @@ export async function runMiss(
   const entry = await timed(clock, stepsMs, 'queryMs', run);
   queries.learn(entry);
   const kept = await timed(clock, stepsMs, 'storeWriteMs', rows.store(reading, entry, held));
-  return { entry, outcome: outcomeOf(reading), ...kept, stepsMs };
+  return { entry, outcome: expired ? 'expired' : 'miss', ...kept, stepsMs };
 }
 
 /** The state that the last warming run found; without it, the next run computes the rows again. */
-export async function askedSources(
+async function askedSources(
   parts: ReadParts,
   request: ReadRequest,
 ): Promise<SourceState | undefined> {

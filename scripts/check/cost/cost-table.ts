@@ -1,5 +1,5 @@
 // Prints what each endpoint costs, by the size of a day of each table.
-import { SETTINGS } from '../../../functions/config.ts';
+import { SETTINGS, readSetting } from '../../../functions/config.ts';
 import { errorMessage } from '../../../functions/core/errors.ts';
 import { UsageError } from '../../cli/command.ts';
 import { formatTable } from '../../cli/table.ts';
@@ -7,13 +7,13 @@ import type { Cost, EndpointCost, Prices } from './endpoint-cost.ts';
 
 /** Throws an Error that names the faulty value. An empty `price` counts as absent. */
 export function readPrices(gbPerDay: string, price: string | undefined): Prices {
-  const { name, default: listed = '', parse } = SETTINGS.pricePerTib;
   if (!/^\d{1,9}(?:\.\d{1,9})?$/.test(gbPerDay) || Number(gbPerDay) === 0) {
     throw new UsageError(`--gb-per-day must be a positive number, such as 0.5, not "${gbPerDay}".`);
   }
   try {
-    return { gbPerDay: Number(gbPerDay), pricePerTib: Number(parse(price || listed)) };
+    return { gbPerDay: Number(gbPerDay), pricePerTib: Number(readSetting('pricePerTib', price)) };
   } catch (error) {
+    const { name } = SETTINGS.pricePerTib;
     throw new Error(`${name} ${errorMessage(error)}.`, { cause: error });
   }
 }
