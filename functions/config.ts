@@ -33,7 +33,7 @@ const READERS = {
 
 const readers = new Map<string, (text: string) => unknown>(Object.entries(READERS));
 
-export const SETTINGS = settings as { [K in Key]: (typeof settings)[K] & Setting };
+export const SETTINGS: { [K in Key]: (typeof settings)[K] & Setting } = settings;
 
 export type Config = {
   readonly [K in Key]: K extends keyof typeof READERS
