@@ -108,7 +108,7 @@ function endsOf(
 }
 
 /** The first and the last. */
-export const TIME_ENDS = {
+const TIME_ENDS = {
   DATE: ['0001-01-01', '9999-12-31'],
   DATETIME: ['0001-01-01T00:00:00', '9999-12-31T23:59:59'],
   TIMESTAMP: ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],

@@ -8,8 +8,7 @@ import { columnType } from '../../functions/bigquery/column-type.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/read-sources.ts';
 import { type ColumnOrigin, type ColumnOrigins, fieldAt } from './column-origins.ts';
-import { inferBucket, inferWindow } from './infer-bucket.ts';
-import { timeColumn } from '../check/partitioned-scans.ts';
+import { inferBucket } from './infer-bucket.ts';
 import type { TypedQuery } from './infer-parameters.ts';
 import type { ParameterUses } from './parameter-uses.ts';
 
@@ -73,9 +72,6 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     return [column.name, columnOf(column, found?.field.description, isCertain)] as const;
   });
   const bucket = inferBucket(facts.analysis, facts.origins);
-  const partitionedBy = facts.references
-    .map(({ table }) => timeColumn(table.source))
-    .find((column) => column !== undefined);
   return {
     id: randomUUID(),
     name,
@@ -87,9 +83,7 @@ export function draftDefinition(draft: Draft): EndpointDefinition {
     sandboxed: false,
     parameters: Object.fromEntries(parameters),
     row: Object.fromEntries(row),
-    ...(bucket && {
-      bucket: { ...bucket, ...inferWindow(facts.analysis, bucket, partitionedBy) },
-    }),
+    ...(bucket && { bucket }),
   };
 }
 

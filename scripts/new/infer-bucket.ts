@@ -1,8 +1,6 @@
 // Finds the column of a query that is the start of a time bucket, and how long a bucket is.
 import type { BucketDefinition } from '../../functions/endpoints/endpoint.ts';
 import { columnType } from '../../functions/bigquery/column-type.ts';
-import { durationMs } from '../../functions/endpoints/bucket-span.ts';
-import { isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import { type Analysis, type ResolvedNode, partOf, tree } from '../local-bigquery/index.ts';
 import bucketSteps from './bucket-steps.json' with { type: 'json' };
 import type { ColumnOrigins } from './column-origins.ts';
@@ -55,25 +53,4 @@ export function inferBucket(
     }
   }
   return undefined;
-}
-
-const START =
-  /^> = TIMESTAMP_TRUNC \( TIMESTAMP_SUB \( CURRENT_TIMESTAMP(?: \( \))? , INTERVAL (\d+) (\w+) \) , (\w+) \)/;
-
-/** Whole buckets, if the partition column is bounded by `>= TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), DAY)`. */
-export function inferWindow(
-  { source }: Analysis,
-  { step }: BucketDefinition,
-  column: string | undefined,
-): Pick<BucketDefinition, 'window' | 'whole'> {
-  const all = tokens(source.text);
-  const from = all.findIndex((token) => isWord(token, 'WHERE'));
-  for (const [at, token] of all.entries()) {
-    if (at < from || column === undefined || nameOf(token) !== column.toLowerCase()) continue;
-    const words = all.slice(at + 1).map(({ text }) => text.toUpperCase());
-    const [, count = '', unit = '', cut = ''] = START.exec(words.join(' ')) ?? [];
-    const window = STEPS[unit]?.replace('1', count) ?? '';
-    if (STEPS[cut] === step && durationMs(window)) return { window, whole: true };
-  }
-  return {};
 }

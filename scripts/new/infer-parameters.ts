@@ -43,27 +43,14 @@ export async function inferParameters(
   const named = namedTables(query, sources);
   const { sql, tables } = named;
   const shown = await typesIn(engine, { sql, tables }, stated);
-  const unknown = [...shown.keys()].filter((name) => shown.get(name) === undefined);
-  let fault: unknown;
-  // The analyzer does not show an INT64 that a routine takes.
-  for (const integers of [[], ...unknown.map((name) => [name]), unknown]) {
-    const types = new Map(
-      [...shown].map(([name, type]) => {
-        return [name, type ?? (integers.includes(name) ? 'INT64' : 'STRING')] as const;
-      }),
-    );
-    try {
-      const parameters = declared(types);
-      const analysis = await engine.analyze({ sql, tables, parameters, withTree: true });
-      const references = tableReferences(analysis, named.find);
-      const sourceOf = (table: string): string => named.find(table)?.source.name ?? table;
-      return { types, analysis, references, sourceOf };
-    } catch (error) {
-      if (!(error instanceof GoogleSqlError)) throw error;
-      fault ??= error;
-    }
-  }
-  throw fault;
+  const types = new Map([...shown].map(([name, type]) => [name, type ?? 'STRING'] as const));
+  const analysis = await engine.analyze({
+    ...{ sql, tables, withTree: true },
+    parameters: declared(types),
+  });
+  const references = tableReferences(analysis, named.find);
+  const sourceOf = (table: string): string => named.find(table)?.source.name ?? table;
+  return { types, analysis, references, sourceOf };
 }
 
 function declared(types: ReadonlyMap<string, ParameterType>) {

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { systemClock } from '../../../functions/clock.ts';
 import { SETTINGS, parseConfig } from '../../../functions/config.ts';
-import { ServiceError, toServiceError } from '../../../functions/core/errors.ts';
+import { ServiceError } from '../../../functions/core/errors.ts';
 import type { Entry, LiveEntry } from '../../../functions/core/result-store.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
@@ -44,27 +44,15 @@ export async function createCaseService(engine: GoogleSql, sources: readonly Sou
   const computing = { queryRunner, clock: { ...clock, nowMs: () => nowMs }, maxResultMib };
   const deadlineMs = (): number => clock.nowMs() + QUERY_MS;
 
-  async function single(endpoint: Endpoint, parameters: CanonicalParameters): Promise<CaseResult> {
-    const read = { cause: 'miss' as const, readers: [], deadlineMs: deadlineMs() };
-    return resultOf(await computeEntry(computing, { endpoint, parameters, ...read }));
-  }
-
   return {
     /** From now on the tables contain these rows, and CURRENT_TIMESTAMP is this instant. */
     load(rows: ReadonlyMap<string, readonly EncodedRow[]>, at: number): Promise<void> {
       nowMs = at;
       return bigquery.replaceRows(rows);
     },
-    single,
-    /** BigQuery's message if the query fails with these values, and undefined if it does not. */
-    async failureOf(endpoint: Endpoint, parameters: CanonicalParameters) {
-      try {
-        await single(endpoint, parameters);
-        return undefined;
-      } catch (error) {
-        const { cause } = toServiceError(error);
-        return cause instanceof Error ? cause.message : undefined;
-      }
+    async single(endpoint: Endpoint, parameters: CanonicalParameters): Promise<CaseResult> {
+      const read = { cause: 'miss' as const, readers: [], deadlineMs: deadlineMs() };
+      return resultOf(await computeEntry(computing, { endpoint, parameters, ...read }));
     },
     /** The results of `warm.sql` for at least two parameter sets, in their order. */
     async batch(endpoint: Endpoint, sets: readonly CanonicalParameters[]): Promise<CaseResult[]> {

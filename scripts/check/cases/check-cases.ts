@@ -8,14 +8,14 @@ import { fixClock } from '../../local-bigquery/index.ts';
 import type { GoogleSql } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import { type DefinitionFault, formatFault } from '../../faults/definition-fault.ts';
-import { locateFaults, readTextFile } from '../../faults/json-document.ts';
+import { readTextFile } from '../../faults/json-document.ts';
 import { reasonNotRunLocally } from '../analysed-query.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
 import { bucketFault } from './bucket-fault.ts';
 import type { CaseService } from './case-service.ts';
 import { type EndpointCase, readCases } from './read-cases.ts';
 import { causeText, queryFailure } from './query-failure.ts';
-import { type CaseRows, resultWarnings, valueWarnings } from './result-warnings.ts';
+import { type CaseRows, resultWarnings } from './result-warnings.ts';
 import { type Answer, createCaseRunner, isRecordable, parametersOf } from './run-case.ts';
 import { writeFile } from '../../cli/write-file.ts';
 
@@ -111,7 +111,7 @@ export function createCaseChecker(engine: GoogleSql, sources: readonly Source[],
         const asked = parameters[index];
         if (answer instanceof Error || asked === undefined || asked instanceof Error) continue;
         report(faults, bucketFault(endpoint, asked, answer.rows));
-        answered.push({ given, parameters: asked, result: answer });
+        answered.push({ given, result: answer });
         if (answer.rows.length > 0) like ??= given;
       }
       if (endpoint.warming && keysWithSeveral < 2 && like !== undefined) {
@@ -122,11 +122,6 @@ export function createCaseChecker(engine: GoogleSql, sources: readonly Source[],
         if (outcome.warmFault !== undefined) faults.push(fault(`${name}: ${outcome.warmFault}`));
       }
       const warnings = resultWarnings(endpoint, queries, directory, answered);
-      const tried = answered.find(({ result }) => result.rows.length > 0) ?? answered[0];
-      if (tried !== undefined) {
-        const ofValues = await valueWarnings(await start(), endpoint, directory, tried);
-        warnings.push(...locateFaults(ofValues));
-      }
       if (faults.length > 0) {
         return { count, faults: [...faults, ...mismatches], warnings, updated: [] };
       }

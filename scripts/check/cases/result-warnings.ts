@@ -1,33 +1,22 @@
-// Warns of results that may differ from run to run, are too large or are stored in parts, and of values with which a query fails.
+// Warns of results that may differ from run to run, are cut or are too large, and of parameters in quotes.
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { readTextFile } from '../../faults/json-document.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { SETTINGS } from '../../../functions/config.ts';
-import { isTextOf } from '../../../functions/core/query-runner.ts';
 import { DOCUMENT_BODY_BYTES_MAX } from '../../../functions/core/result-store.ts';
-import type { DefinitionFault, CatalogueFault } from '../../faults/definition-fault.ts';
-import { TIME_ENDS, formatBytes } from '../dry-run.ts';
+import type { DefinitionFault } from '../../faults/definition-fault.ts';
+import { formatBytes } from '../dry-run.ts';
 import { type TextPlace, lineAndColumn } from '../../faults/text-place.ts';
 import type { Analysis } from '../../local-bigquery/index.ts';
 import { quotedParameters } from '../remedies/quoted-parameters.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
-import type { CaseResult, CaseService } from './case-service.ts';
+import type { CaseResult } from './case-service.ts';
 import type { EndpointCase } from './read-cases.ts';
-import {
-  SCALAR_TYPES,
-  isNumberType,
-  scalarTypeOf,
-} from '../../../functions/core/parameter-type.ts';
-import type { ScalarType } from '../../../functions/core/parameter-type.ts';
-import { INT64_MAX, INT64_MIN } from '../../../functions/endpoints/canonical-scalar.ts';
-import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
-import { pointerStep } from '../../faults/schema-error.ts';
 
 export interface CaseRows {
   given: EndpointCase;
-  parameters: CanonicalParameters;
   result: CaseResult;
 }
 
@@ -105,59 +94,4 @@ function sizeWarning({ maxRows }: Endpoint, { name, fault }: EndpointCase, { row
   const limit = `more than ${formatBytes(DOCUMENT_BODY_BYTES_MAX)}`;
   const cost = `each read would read, and each refresh write, ${documents} Firestore documents instead of one`;
   return warn(`would take about ${formatBytes(bytes)} compressed, ${limit}: ${cost}`);
-}
-
-const NUMERIC_MAX = '9'.repeat(29);
-/** Usual and extreme values of each type. */
-const TRIED: Readonly<Record<ScalarType, readonly string[]>> = {
-  STRING: ['x', '2026-02-30', '(', 'x'.repeat(1000)],
-  INT64: ['0', '1', '-1', '10000', '-10000', `${INT64_MAX}`, `${INT64_MIN}`],
-  FLOAT64: ['0', '1', '-1', '10000', '-10000', '1e308', '-1e308'],
-  NUMERIC: ['0', '1', '-1', '10000', '-10000', NUMERIC_MAX, `-${NUMERIC_MAX}`],
-  BOOL: ['true', 'false'],
-  ...TIME_ENDS,
-};
-
-/**
- * At each parameter of endpoint.json, for the first value with which a test fails that has rows; it is tried among the values
- * of the test. `directory` is the folder of the endpoint.
- */
-export async function valueWarnings(
-  service: CaseService,
-  endpoint: Endpoint,
-  directory: string,
-  { given, parameters }: CaseRows,
-) {
-  await service.load(given.rows, given.nowMs ?? 0);
-  const warnings: CatalogueFault[] = [];
-  for (const [name, rule] of endpoint.rules) {
-    const listed = endpoint.parameters[name]?.enum;
-    const type = scalarTypeOf(rule.type);
-    for (const text of ['', ...(listed ?? TRIED[type])]) {
-      const { value, fault } = rule.read([text]);
-      if (fault !== undefined || rule.check(value) !== undefined) continue;
-      const failure = await service.failureOf(endpoint, { ...parameters, [name]: value });
-      // A message that the query passes to ERROR is intended for callers.
-      if (failure === undefined || isTextOf(endpoint.sql, failure)) continue;
-      const what = text === '' ? 'a call without it' : JSON.stringify(text.slice(0, 40));
-      const remedy =
-        listed && text !== '' ? 'take it out of "enum"' : remedyFor(text, failure, type);
-      const message = `parameters.${name}: ${what} makes the query fail (${failure}); ${remedy}`;
-      const pointer = `/parameters${pointerStep(name)}`;
-      warnings.push({ file: join(directory, 'endpoint.json'), pointer, message });
-      break;
-    }
-  }
-  return warnings;
-}
-
-function remedyFor(text: string, failure: string, type: ScalarType): string {
-  if (text === '') return 'set "required", give a "default", or write IF for its absence';
-  if (failure.startsWith('Array index')) return 'SAFE_OFFSET or SAFE_ORDINAL gives NULL';
-  if (isNumberType(type)) return '"minimum" or "maximum" refuses it';
-  if (type !== 'STRING') return 'bound it in query.sql';
-  if (/regular expression/.test(failure)) return '"format": "re2" refuses it';
-  // Such as `Invalid date: 'x'`.
-  const meant = SCALAR_TYPES.find((one) => new RegExp(`^\\w+ ${one}\\b`, 'i').test(failure));
-  return meant ? `declare it "type": "${meant}"` : '"enum", "pattern" or "maxLength" refuses it';
 }

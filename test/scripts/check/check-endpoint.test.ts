@@ -52,6 +52,11 @@ it.each<[from: string | RegExp, to: string, fault: string]>([
     'ORDER BY keys.key, timestamp LIMIT 500',
     '20:30: LIMIT cuts the rows of all keys together: write QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY …) <= n',
   ],
+  [
+    'ORDER BY keys.key, timestamp',
+    "HAVING REGEXP_CONTAINS(project, r'(capt')\n  OR REGEXP_EXTRACT(project, '[') = 'x'\nORDER BY keys.key, timestamp",
+    '20:32: Cannot parse regular expression: missing ]: [',
+  ],
   [/SELECT\n {2}keys\.key,/, 'SELECT', '4:1: must return key, a STRING, as its first column'],
   [
     'ORDER BY keys.key, timestamp',

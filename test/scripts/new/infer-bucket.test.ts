@@ -1,6 +1,6 @@
 // The bucket that `npm run new` finds in a query: by a truncation, or by the day of a group.
 import { columnOrigins } from '../../../scripts/new/column-origins.ts';
-import { inferBucket, inferWindow } from '../../../scripts/new/infer-bucket.ts';
+import { inferBucket } from '../../../scripts/new/infer-bucket.ts';
 import { inferParameters } from '../../../scripts/new/infer-parameters.ts';
 import { columns } from '../../support/sql/columns.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
@@ -36,18 +36,4 @@ it('a bucket is found through a WITH query, and without GROUP BY', async () => {
   const sql = `WITH hours AS (SELECT TIMESTAMP_TRUNC(ts, HOUR) AS h, size FROM logs)
     SELECT size, h FROM hours`;
   expect(await bucketOf(sql)).toEqual({ column: 'h', step: 'PT1H' });
-});
-
-it.each([
-  ['TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), DAY)', 'P30D'],
-  ['TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP, INTERVAL 48 HOUR), DAY)', 'PT48H'],
-  // The first bucket is cut, or of another length.
-  ['TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY)', undefined],
-  ['TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), HOUR)', undefined],
-  ["TIMESTAMP '2026-11-01'", undefined],
-])('the window of days since %s is %s', async (start, window) => {
-  const sql = `SELECT DATE(ts) AS d, COUNT(*) AS n FROM logs WHERE name = 'x' AND logs.ts >= ${start} GROUP BY d`;
-  const { analysis } = await inferParameters(engine, sql, TABLES);
-  const inferred = inferWindow(analysis, { column: 'd', step: 'P1D' }, 'ts');
-  expect(inferred).toEqual(window === undefined ? {} : { window, whole: true });
 });

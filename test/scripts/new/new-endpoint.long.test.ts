@@ -188,10 +188,7 @@ describe('for parameters without an example in the rows', () => {
 
   it('uses UTC for a time zone, and lists the values of a CASE', async () => {
     const { code, stderr } = await made.fromQuery('sales.zoned', ZONED);
-    expect([code, stderr.split('\n')]).toEqual([
-      0,
-      [expect.stringContaining('parameters.tz: "x" makes the query fail'), ''],
-    ]);
+    expect([code, stderr]).toEqual([0, '']);
     expect(examplesOf('sales.zoned')).toEqual({
       tz: 'UTC',
       unit: ['cent', ['cent', 'euro']],
