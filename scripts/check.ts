@@ -1,22 +1,27 @@
 // `npm run check`: checks every table of sql/sources, and every saved query against them with GoogleSQL's analyzer.
 import { join } from 'node:path';
 import { inspectCatalogue } from './compile/inspect-catalogue.ts';
+import type { InspectedEndpoint } from './compile/inspect-endpoint.ts';
 import type { Endpoint } from '../functions/endpoints/endpoint.ts';
 import { SETTINGS, readSetting } from '../functions/config.ts';
 import { createCaseChecker } from './check/cases/check-cases.ts';
-import { type Batch, type CheckedEndpoint, checkEndpoint } from './check/check-endpoint.ts';
+import {
+  type CheckedEndpoint,
+  type ServedEndpoint,
+  checkEndpoint,
+} from './check/check-endpoint.ts';
 import { checkSources } from './check/check-sources.ts';
 import { checkContract, readDefinitionsAt, requireRef } from './check/contract/check-contract.ts';
 import { type DefinitionFault, formatFault } from './faults/definition-fault.ts';
 import { locateFaults } from './faults/json-document.ts';
 import { formatCosts, readPrices } from './check/cost/cost-table.ts';
-import { type EndpointCost, endpointCost } from './check/cost/endpoint-cost.ts';
+import { type EndpointCost, type Prices, endpointCost } from './check/cost/endpoint-cost.ts';
 import { filterWarnings, formatWindows, scanWindows } from './check/scan-windows.ts';
 import { type ScanWindow, compareWindows, queriesApartFromClock } from './check/scan-windows.ts';
 import { parseByteSize } from './cli/byte-size.ts';
-import { UsageError, createMain, runMain } from './cli/command.ts';
+import { type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
-import { createProgress } from './cli/progress.ts';
+import { type Progress, createProgress } from './cli/progress.ts';
 import { LOCAL } from './cli/project.ts';
 import { counted } from './cli/table.ts';
 import {
@@ -28,6 +33,7 @@ import {
 } from './cli/options.ts';
 import { DEPLOYMENT } from './deploy/defaults.ts';
 import { startGoogleSql } from './local-bigquery/index.ts';
+import type { Source } from './sources/read-sources.ts';
 
 const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SETTINGS;
 
@@ -35,7 +41,7 @@ const { project, dataset, location, maxBytesBilled, bigQueryEmulatorHost } = SET
 const PROGRESS_MS = { terminal: 2000, log: 15_000 };
 
 export const main = createMain('npm run check --', (program, caller) => {
-  const { env, print, note, nowMs } = caller;
+  const { env, print, note, nowMs, isTerminal } = caller;
   const defaults = env[bigQueryEmulatorHost.name]
     ? { dataset: LOCAL.dataset, location: location.default }
     : { dataset: DEPLOYMENT.bigquery_dataset, location: DEPLOYMENT.bigquery_location };
@@ -66,109 +72,41 @@ export const main = createMain('npm run check --', (program, caller) => {
       const billedMax = Number(readSetting('maxBytesBilled', env[maxBytesBilled.name]));
       requireSqlDirectory(sql);
       const earlier = against === undefined ? undefined : readDefinitionsAt(against, sql, env);
-      const isAlone = names.length > 0;
       const catalogue = inspectCatalogue(sql);
       const endpoints = namedFolders(catalogue.endpoints, names);
+      const everyMs = isTerminal ? PROGRESS_MS.terminal : PROGRESS_MS.log;
       const progress =
-        caller.progress &&
-        createProgress(
-          caller.progress,
-          'reading the tables',
-          caller.isTerminal ? PROGRESS_MS.terminal : PROGRESS_MS.log,
-        );
-      const queries = endpoints.flatMap((each) => [each.queries?.query, each.queries?.warming]);
-      const named = queries.flatMap((query) => query?.sql ?? []);
-      const tables = await checkSources(join(sql, 'sources'), isAlone ? named : undefined);
-      if (!isAlone) tables.lines.forEach((line) => print(line));
+        caller.progress && createProgress(caller.progress, 'reading the tables', everyMs);
+      // To the second, because people read the windows.
+      const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
+      const recording = updateStatus ? 'status' : update ? 'result' : undefined;
+      const how = { recording, showWarm, dryRun, prices, nowMs: checkedAtMs } as const;
       const reported = new Set<string>();
-      const report = (faults: readonly DefinitionFault[]): void => {
-        // A fault of a routine is one of each endpoint that calls it.
-        for (const fault of faults) {
-          const line = formatFault(fault);
-          if (!reported.has(line)) note(line);
-          reported.add(line);
-        }
-      };
-      if (!isAlone || !tables.canCheckQueries) report(tables.faults);
-      report(locateFaults(catalogue.faults));
+      const checking = { caller, sql, progress, reported };
+      const sources = await checkTables(checking, endpoints, names.length > 0);
+      report(checking, locateFaults(catalogue.faults));
       // Without the schema there are no endpoints, and each would seem to be removed.
       if (against !== undefined && earlier !== undefined && catalogue.endpoints.length > 0) {
         const isMeant = (folder: string) => names.length === 0 || isNamed(names, folder);
         const options = { sql, ref: against, isMeant, allowed: allowBreaking };
         const broken = checkContract(catalogue.endpoints, earlier, options);
-        report(broken);
+        report(checking, broken);
         const isCompared = endpoints.every(({ endpoint }) => endpoint !== undefined);
         if (broken.length === 0 && isCompared) print(`ok  contract with ${against}`);
       }
-      // To the second, because people read the windows.
-      const checkedAtMs = Math.floor(nowMs() / 1000) * 1000;
-      const windows: ScanWindow[] = [];
-      const costs: EndpointCost[] = [];
-      const served: Endpoint[] = [];
-      const apartFromClock: string[] = [];
-      if (!tables.canCheckQueries) {
-        endpoints.forEach(({ faults }) => report(locateFaults(faults)));
+      const found = sources && (await checkQueries(checking, sources, endpoints, how));
+      if (found === undefined) {
+        endpoints.forEach(({ faults }) => report(checking, locateFaults(faults)));
         note(
           'The queries were not checked: this needs a valid schema.json and table.json of every table.',
         );
-      } else {
-        progress?.doing('starting GoogleSQL');
-        const engine = await startGoogleSql();
-        const recording = updateStatus ? 'status' : update ? 'result' : undefined;
-        const cases = createCaseChecker(engine, tables.sources, recording);
-        try {
-          for (const [index, inspected] of endpoints.entries()) {
-            progress?.doing(`checking ${inspected.folder} (${index + 1} of ${endpoints.length})`);
-            const checked = await checkEndpoint(engine, tables.sources, inspected);
-            const { endpoint, faults, queries } = checked;
-            report(faults);
-            if (endpoint === undefined) continue;
-            const folder = join(sql, 'endpoints', endpoint.name);
-            const tested = await cases.check(endpoint, queries, folder);
-            report(tested.faults);
-            tested.updated.forEach((place) => note(`updated: ${place}`));
-            tested.warnings.forEach((warning) => note(`warning: ${formatFault(warning)}`));
-            const read = await scanWindows(engine, endpoint, queries, checkedAtMs);
-            const apart = compareWindows(
-              endpoint,
-              queries,
-              checked.batch?.query,
-              read.all,
-              checkedAtMs,
-            );
-            report(locateFaults(apart));
-            filterWarnings(read.shown).forEach((text) => note(`warning: ${text}`));
-            if (tested.faults.length + apart.length > 0) continue;
-            const reason = tested.notRun && `, not run locally: ${tested.notRun}`;
-            print(`ok  ${endpoint.name} (${describe(endpoint, tested.count)})${reason ?? ''}`);
-            print(`    warming: ${runsWhen(checked)}`);
-            if (checked.batch?.isDerived) {
-              print(`    batch: ${batchOf(checked.batch, endpoint)}`);
-              if (showWarm) print(checked.batch.query.sql);
-            }
-            served.push(endpoint);
-            // There is no file warm.sql.
-            const name = checked.batch?.isDerived ? '/batch' : '/warm.sql';
-            const inWords = (text: string): string => text.replace('/warm.sql', name);
-            windows.push(...read.shown.map((one) => ({ ...one, query: inWords(one.query) })));
-            const reads = { reads: read.all, nowMs: checkedAtMs };
-            const cost = await endpointCost(engine, endpoint, queries, reads, prices);
-            if (cost !== undefined) costs.push(cost);
-            if (dryRun) {
-              apartFromClock.push(...(await queriesApartFromClock(engine, endpoint, queries)));
-            }
-          }
-        } finally {
-          await cases.close();
-          await engine.close();
-        }
       }
       let faultCount = reported.size;
-      if (faultCount === 0) {
-        print(formatWindows(windows, checkedAtMs));
-        print(formatCosts(costs, { ...prices, maxBytes: billedMax }));
+      if (faultCount === 0 && found !== undefined) {
+        print(formatWindows(found.windows, checkedAtMs));
+        print(formatCosts(found.costs, { ...prices, maxBytes: billedMax }));
       }
-      if (dryRun && faultCount === 0) {
+      if (dryRun && faultCount === 0 && found !== undefined) {
         progress?.doing('asking BigQuery');
         // Loaded here, because a check without --dry-run needs no Google client.
         const { checkScans } = await import('./check/check-scans.ts');
@@ -178,7 +116,12 @@ export const main = createMain('npm run check --', (program, caller) => {
           [dataset.name]: given.dataset ?? (env[dataset.name] || defaults.dataset),
           [location.name]: given.location ?? (env[location.name] || defaults.location),
         };
-        const asked = await checkScans(served, settings, given.maxBytes, apartFromClock);
+        const asked = await checkScans(
+          found.served,
+          settings,
+          given.maxBytes,
+          found.apartFromClock,
+        );
         asked.lines.forEach((line) => print(line));
         asked.faults.forEach(note);
         faultCount += asked.faults.length;
@@ -188,6 +131,97 @@ export const main = createMain('npm run check --', (program, caller) => {
     });
   addHelp(program, 'check', { ...defaults, maxBytes: maxBytesBilled.default });
 });
+
+interface Checking {
+  caller: Terminal;
+  sql: string;
+  progress: Progress | undefined;
+  /** The lines of the faults: a fault of a routine is one of each endpoint that calls it. */
+  reported: Set<string>;
+}
+
+function report({ caller, reported }: Checking, faults: readonly DefinitionFault[]): void {
+  for (const line of faults.map(formatFault)) {
+    if (!reported.has(line)) caller.note(line);
+    reported.add(line);
+  }
+}
+
+/** The tables; undefined if one has a fault, without which correct queries would seem to be wrong. */
+async function checkTables(
+  checking: Checking,
+  endpoints: readonly InspectedEndpoint[],
+  isOfSome: boolean,
+): Promise<readonly Source[] | undefined> {
+  const queries = endpoints.flatMap((each) => [each.queries?.query, each.queries?.warming]);
+  const named = queries.flatMap((query) => query?.sql ?? []);
+  const directory = join(checking.sql, 'sources');
+  const tables = await checkSources(directory, isOfSome ? named : undefined);
+  if (!isOfSome) tables.lines.forEach((line) => checking.caller.print(line));
+  if (!isOfSome || !tables.canCheckQueries) report(checking, tables.faults);
+  return tables.canCheckQueries ? tables.sources : undefined;
+}
+
+interface HowToCheck {
+  recording: Parameters<typeof createCaseChecker>[2];
+  showWarm: true | undefined;
+  dryRun: true | undefined;
+  prices: Prices;
+  nowMs: number;
+}
+
+/** Checks and tests the queries, and finds out what those without a fault read. */
+async function checkQueries(
+  checking: Checking,
+  sources: readonly Source[],
+  endpoints: readonly InspectedEndpoint[],
+  how: HowToCheck,
+) {
+  const { caller, sql, progress } = checking;
+  const found = {
+    windows: [] as ScanWindow[],
+    costs: [] as EndpointCost[],
+    served: [] as ServedEndpoint[],
+    apartFromClock: [] as string[],
+  };
+  progress?.doing('starting GoogleSQL');
+  const engine = await startGoogleSql();
+  const cases = createCaseChecker(engine, sources, how.recording);
+  try {
+    for (const [index, inspected] of endpoints.entries()) {
+      progress?.doing(`checking ${inspected.folder} (${index + 1} of ${endpoints.length})`);
+      const checked = await checkEndpoint(engine, sources, inspected);
+      const { endpoint, queries, batch } = checked;
+      report(checking, checked.faults);
+      if (endpoint === undefined) continue;
+      const tested = await cases.check(endpoint, queries, join(sql, 'endpoints', endpoint.name));
+      report(checking, tested.faults);
+      tested.updated.forEach((place) => caller.note(`updated: ${place}`));
+      tested.warnings.forEach((warning) => caller.note(`warning: ${formatFault(warning)}`));
+      const served = { endpoint, queries, batch };
+      const reads = await scanWindows(engine, served, how.nowMs);
+      const apart = compareWindows(served, reads.all, how.nowMs);
+      report(checking, locateFaults(apart));
+      filterWarnings(reads.shown).forEach((text) => caller.note(`warning: ${text}`));
+      if (tested.faults.length + apart.length > 0) continue;
+      const reason = tested.notRun && `, not run locally: ${tested.notRun}`;
+      caller.print(`ok  ${endpoint.name} (${describe(endpoint, tested.count)})${reason ?? ''}`);
+      caller.print(`    warming: ${runsWhen(checked)}`);
+      if (batch?.isDerived) caller.print(`    batch: ${batchOf(served)}`);
+      if (batch?.isDerived && how.showWarm) caller.print(batch.query.sql);
+      const window = { reads: reads.all, nowMs: how.nowMs };
+      const cost = await endpointCost(engine, served, window, how.prices);
+      found.served.push(served);
+      found.windows.push(...reads.shown);
+      found.costs.push(...[cost ?? []].flat());
+      if (how.dryRun) found.apartFromClock.push(...(await queriesApartFromClock(engine, served)));
+    }
+  } finally {
+    await cases.close();
+    await engine.close();
+  }
+  return found;
+}
 
 /** The folders of these names and groups (`rides` or `rides.*`); all folders if there are no names. */
 function namedFolders<Item extends { folder: string }>(all: readonly Item[], names: string[]) {
@@ -212,9 +246,10 @@ function runsWhen({ endpoint, runsAgain }: CheckedEndpoint): string {
   return ['when its tables have changed', ...ticks].join(', and ');
 }
 
-function batchOf({ whole }: Batch, { warming }: Endpoint): string {
+function batchOf({ batch, endpoint }: ServedEndpoint): string {
+  const whole = batch?.whole;
   const reads = whole ? `all rows in each run: ${whole.message}` : 'only what has changed';
-  const names = warming?.batchOver.join(' and ');
+  const names = endpoint.warming?.batchOver.join(' and ');
   return `one job for many values of ${names}, derived from query.sql; it reads ${reads}`;
 }
 

@@ -87,7 +87,7 @@ export interface EndpointDefinition {
   /** Of one job. Absent for the setting of the service, which is the bound in any case. */
   maxBytesBilled?: number;
   sandboxed: false;
-  /** The query of a batch is `warm.sql`, or derived from `query.sql` (scripts/check/derive-batch.ts). */
+  /** The query of a batch is `warm.sql`, or derived from `query.sql` (scripts/check/warming/derive-batch.ts). */
   warming?: WarmingDefinition;
   parameters: Record<string, ParameterDefinition>;
   row: Record<string, ColumnDefinition>;
@@ -106,7 +106,7 @@ export interface EndpointContent extends EndpointDefinition {
   patterns: Record<string, string>;
   /** Absent if the answer may change although its tables do not (scripts/check/depends-on.ts). */
   dependsOn?: Dependencies | undefined;
-  /** Present if the batch reads only what has changed (scripts/check/incremental.ts). */
+  /** Present if the batch reads only what has changed (scripts/check/warming/incremental.ts). */
   incremental?: IncrementalSources | undefined;
   /** SHA-256 over what determines the bytes of a result; part of the cache key (scripts/compile/inspect-endpoint.ts). */
   resultDigest: string;

@@ -77,7 +77,7 @@ export async function reasonNotRunLocally(
   endpoint: Endpoint,
   queries: AnalysedQueries,
 ): Promise<string | undefined> {
-  const bound = boundQueries(endpoint);
+  const bound = boundQueries({ endpoint });
   for (const [fileName, query] of queries) {
     const first = bound.find((found) => found.fileName === fileName);
     const reason = first && (await reasonOf(engine, query, queryParameters(first)));

@@ -1,16 +1,15 @@
 // `npm run check -- --dry-run`: prints a table of the bytes that each saved query would scan.
 import { type Config, parseConfig } from '../../functions/config.ts';
 import { isObject } from '../../functions/core/json.ts';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { createBigQuery, createBigQueryRest } from '../../functions/bigquery/rest.ts';
 import { queryConfiguration } from '../../functions/bigquery/query-configuration.ts';
 import { formatTable } from '../cli/table.ts';
-import { type Estimate, type Scan, dryRun, formatBytes, nameOf } from './dry-run.ts';
+import { type Estimate, type NamedEndpoint, type Scan, dryRun, formatBytes } from './dry-run.ts';
 import { explainGoogleError, requireCredentials } from '../cli/google-errors.ts';
 
 /** `bytesMax` replaces MAX_BYTES_BILLED. Throws an Error of one line if BigQuery does not answer. */
 export async function checkScans(
-  endpoints: readonly Endpoint[],
+  endpoints: readonly NamedEndpoint[],
   settings: Readonly<Record<string, string | undefined>>,
   bytesMax: number | undefined,
   apartFromClock: readonly string[],
@@ -31,11 +30,11 @@ export async function checkScans(
     });
   }
   const sizes = ({ bytes, wholeBytes }: Scan) => [bytes, wholeBytes].map(formatBytes);
-  const rows = scans.map((scan) => [nameOf(scan), ...sizes(scan)]);
+  const rows = scans.map((scan) => [scan.name, ...sizes(scan)]);
   return {
     lines: [formatTable([['QUERY', 'SCANS', 'OF'], ...rows], [1, 2])],
     /** Each a sentence without its full stop. */
-    faults: scans.flatMap((scan) => scan.faults.map((fault) => `${nameOf(scan)} ${fault}`)),
+    faults: scans.flatMap(({ name, faults }) => faults.map((fault) => `${name} ${fault}`)),
   };
 }
 

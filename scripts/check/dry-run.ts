@@ -20,15 +20,25 @@ export type Estimate = (query: BoundQuery) => Promise<number>;
 /** Whether a call has only required values (a date or number as its `example`) or reads the most; undefined without a choice. */
 type Extent = 'default' | 'example' | 'most';
 
-export interface Scan {
-  endpoint: string;
-  fileName: 'query.sql' | 'warm.sql';
-  parameters: CanonicalParameters;
-  extent?: Extent | undefined;
+/** An endpoint to serve, with what its check has found of its batch. */
+export interface NamedEndpoint {
+  endpoint: Endpoint;
+  batch?: { isDerived: boolean } | undefined;
+}
+
+export interface Scan extends QueryName {
   bytes: number;
   wholeBytes: number;
   /** Completes "<query> …". */
   faults: string[];
+}
+
+interface QueryName {
+  /** `shop.sales/query.sql by default`, `shop.sales/query.sql at most: days=365`, `tasks.run-stats/batch interval=1hr` */
+  name: string;
+  /** The same with the listed parameters alone. */
+  plain: string;
+  extent?: Extent | undefined;
 }
 
 /** Before all logs: `timestamp >= …` then selects every partition. */
@@ -137,14 +147,14 @@ export function withLargest<Item extends Pick<Scan, 'extent'>>(
  */
 export async function dryRun(
   estimate: Estimate,
-  endpoint: Endpoint,
+  named: NamedEndpoint,
   bytesMax: number,
   apartFromClock: readonly string[] = [],
 ): Promise<Scan[]> {
   const scans: Scan[] = [];
-  for (const { fileName, shown, extent, timesAt, ...query } of boundQueries(
-    endpoint,
-    scanSets(endpoint),
+  for (const { name, plain, extent, timesAt, ...query } of boundQueries(
+    named,
+    scanSets(named.endpoint),
   )) {
     const asOf = (ms: number): Promise<number> => {
       const parameters = { ...query.parameters, ...timesAt(ms) };
@@ -156,20 +166,21 @@ export async function dryRun(
     const faults: string[] = [];
     if (bytes > bytesMax)
       faults.push(`scans ${formatBytes(bytes)}, which is more than ${formatBytes(bytesMax)}`);
-    const name = `${endpoint.name}/${fileName}${listedText(endpoint, shown)}`;
     // Smaller tables cannot show whether a filter prunes.
-    if (wholeBytes >= MIN_BYTES_BILLED && !apartFromClock.includes(name)) {
+    if (wholeBytes >= MIN_BYTES_BILLED && !apartFromClock.includes(plain)) {
       const emptyBytes = await asOf(AFTER_MS);
       const isUnpruned = emptyBytes > wholeBytes * UNPRUNED_SHARE_MAX;
       const found = `it scans ${formatBytes(emptyBytes)} for days that have no logs`;
       if (isUnpruned) faults.push(`does not prune: ${found}`);
     }
-    const scan = { endpoint: endpoint.name, fileName, parameters: shown, extent, bytes, faults };
+    const scan = { name, plain, extent, bytes, faults };
     scans.push({ ...scan, wholeBytes: wholeBytes || (scans.at(-1)?.wholeBytes ?? 0) });
   }
-  const queryOf = ({ fileName, parameters }: Scan): string =>
-    fileName + listedText(endpoint, parameters);
-  return withLargest(scans, queryOf, ({ bytes }) => bytes);
+  return withLargest(
+    scans,
+    ({ plain }) => plain,
+    ({ bytes }) => bytes,
+  );
 }
 
 /** `1.5 GiB`. */
@@ -179,12 +190,18 @@ export function formatBytes(bytes: number): string {
   return `${Number((bytes / 1024 ** power).toFixed(1))} ${units[power]}`;
 }
 
-/** `tasks.run-stats/query.sql interval=1hr`, `shop.sales/query.sql by default`, `shop.sales/query.sql at most: days=365` */
-export function nameOf(scan: Omit<Scan, 'bytes' | 'wholeBytes' | 'faults'>): string {
-  const { endpoint, fileName, parameters, extent } = scan;
+function nameOf(
+  { endpoint, batch }: NamedEndpoint,
+  fileName: BoundScan['fileName'],
+  { shown, extent }: Omit<ScanSet, 'parameters'>,
+): QueryName {
+  // A derived batch has no file.
+  const file = fileName === 'warm.sql' && batch?.isDerived ? 'batch' : fileName;
   const before = { most: ' at most:', example: ' for example:', default: '' }[extent ?? 'default'];
   const after = extent === 'default' ? ' by default' : '';
-  return `${endpoint}/${fileName}${before}${setText(Object.entries(parameters))}${after}`;
+  const start = `${endpoint.name}/${file}`;
+  const name = `${start}${before}${setText(Object.entries(shown))}${after}`;
+  return { name, plain: start + listedText(endpoint, shown), extent };
 }
 
 function setText(set: [string, ParameterValue][]): string {
@@ -195,41 +212,42 @@ export function listedText({ parameters }: Endpoint, set: CanonicalParameters): 
   return setText(Object.entries(set).filter(([name]) => parameters[name]?.enum !== undefined));
 }
 
-interface BoundScan extends BoundQuery, Pick<Scan, 'fileName' | 'extent'>, Pick<ScanSet, 'shown'> {
+interface BoundScan extends BoundQuery, QueryName {
+  fileName: 'query.sql' | 'warm.sql';
   /** What an incremental `warm.sql` is given, at another time than now, to read all rows; nothing for another query. */
   timesAt: (nowMs: number) => Record<string, string>;
 }
 
 /** The queries of an endpoint for each of its sets: by default every choice of its listed parameters, with examples. */
 export function boundQueries(
-  endpoint: Endpoint,
-  sets: readonly ScanSet[] = parameterSets(endpoint).map((set) => ({ parameters: set, shown: {} })),
+  named: NamedEndpoint,
+  sets: readonly ScanSet[] = parameterSets(named.endpoint).map((set) => ({
+    parameters: set,
+    shown: {},
+  })),
 ): BoundScan[] {
+  const { endpoint } = named;
   const { sql, warming } = endpoint;
-  return sets.flatMap(({ parameters: set, ...named }) => {
-    const types = typesOf(endpoint);
-    const timesAt = () => ({});
+  const types = typesOf(endpoint);
+  return sets.flatMap(({ parameters: set, ...shown }): BoundScan[] => {
     const query = {
-      fileName: 'query.sql' as const,
-      ...named,
-      sql,
-      parameters: set,
-      types,
-      timesAt,
+      ...nameOf(named, 'query.sql', shown),
+      ...{ fileName: 'query.sql' as const, sql, parameters: set, types, timesAt: () => ({}) },
     };
     if (warming === undefined) return [query];
-    const keys = [{ key: '0', ...batchFields(warming, set) }];
-    const warmTimesAt = (ms: number): Record<string, string> =>
+    const timesAt = (ms: number): Record<string, string> =>
       warming.incremental
         ? scanParameters(endpoint, scanFor(endpoint, [{ parameters: set }], ms), ms)
         : {};
-    const shared = {
+    const batch = {
+      ...nameOf(named, 'warm.sql', shown),
+      fileName: 'warm.sql' as const,
       sql: warming.sql,
-      parameters: { ...sharedParameters(warming, set), ...warmTimesAt(Date.now()) },
+      parameters: { ...sharedParameters(warming, set), ...timesAt(Date.now()) },
       types: warming.incremental ? { ...types, ...SCAN_TYPES } : types,
-      keys,
-      timesAt: warmTimesAt,
+      keys: [{ key: '0', ...batchFields(warming, set) }],
+      timesAt,
     };
-    return [query, { fileName: 'warm.sql' as const, ...named, ...shared }];
+    return [query, batch];
   });
 }

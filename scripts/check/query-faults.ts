@@ -1,9 +1,11 @@
-// Finds the faults of a query's SQL: its statements, what GoogleSQL refuses, missing filters, and orders by a constant.
+// Finds the faults of a query: its statements, what GoogleSQL refuses, missing filters, orders by a constant, and its columns.
+import { basename } from 'node:path';
+import type { EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
 import { inFile } from '../compile/routines.ts';
 import type { InspectedQuery } from '../compile/inspect-endpoint.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { offsetOfGoogleSql } from '../faults/text-place.ts';
-import { type Token, isSymbol, isWord, tokens } from '../lexer/sql-tokens.ts';
+import { type Token, isName, isSymbol, isWord, nameOf, tokens } from '../lexer/sql-tokens.ts';
 import {
   type GoogleSqlError,
   missingFilter,
@@ -16,9 +18,64 @@ import type {
   ResolvedNode,
 } from '../local-bigquery/index.ts';
 import { type AnalysedQuery, offsetOf } from './analysed-query.ts';
+import { compareColumns } from './compare-columns.ts';
 import { boundPartitions } from './remedies/bound-partitions.ts';
 import { missingTable } from './remedies/missing-table.ts';
 import { withRemedy } from './remedies/sql-remedy.ts';
+
+/** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
+export const KEY = 'key';
+const ORDER_OF_KEYS =
+  'must return all rows of a key together: end it with ORDER BY key, then the order of query.sql';
+const LIMIT_OF_ALL =
+  'LIMIT cuts the rows of all keys together: write QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY …) <= n';
+
+export interface CheckedQuery extends InspectedQuery {
+  /** None if the definition has a fault: then they are inferred. */
+  parameters: Record<string, QueryParameterType>;
+  /** Whether the first column is `key`. */
+  isBatch: boolean;
+}
+
+/** The faults of a query that is valid SQL, and of the columns that it returns. */
+export function faultsOfQuery(
+  analysed: AnalysedQuery,
+  query: CheckedQuery,
+  row: EndpointDefinition['row'] | undefined,
+  definitionFile: string,
+): CatalogueFault[] {
+  const { analysis } = analysed;
+  const { file, sql } = query;
+  const faults = faultsOfAnalysis(analysed, query);
+  if (analysis.statementKind !== 'SELECT') return faults;
+  let returned = analysis.columns;
+  if (query.isBatch) {
+    const [first] = returned;
+    const start = statementsOf(sql).at(-1)?.start ?? 0;
+    if (first?.name !== KEY || first.type !== 'STRING') {
+      const message = 'must return key, a STRING, as its first column';
+      faults.push({ ...inFile(query, start), message });
+    } else if (!analysis.order.isByFirstColumn || analysis.order.hasLimit) {
+      const [word, message] = analysis.order.hasLimit
+        ? ['LIMIT', LIMIT_OF_ALL]
+        : ['ORDER', ORDER_OF_KEYS];
+      const clause = tokens(sql).findLast((token) => token.depth === 0 && isWord(token, word));
+      faults.push({ ...inFile(query, Math.max(start, clause?.start ?? 0)), message });
+    }
+    returned = returned.filter(({ name }) => name !== KEY);
+  }
+  const names = analysis.columns.map(({ name }) => name.toLowerCase());
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    const [, second] = tokens(sql).filter(
+      (token, at, all) => isName(token) && nameOf(token) === twice && !isSymbol(all[at + 1], '('),
+    );
+    const message = `returns two columns named ${twice}: rename one with AS`;
+    faults.push({ ...inFile(query, second?.start ?? 0), message });
+  }
+  const ofRow = row === undefined ? [] : compareColumns(basename(file), row, returned);
+  return [...faults, ...ofRow.map((fault) => ({ file: definitionFile, ...fault }))];
+}
 
 /** The faults of a query that is valid SQL: its statements, else orders by a constant and missing filters. */
 export function faultsOfAnalysis(

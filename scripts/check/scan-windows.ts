@@ -1,11 +1,9 @@
 // The time ranges in which saved queries read their tables: as a table of `npm run check`, and compared with each other.
 import { isDeepStrictEqual } from 'node:util';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { sharedParameters } from '../../functions/endpoints/parameters.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
 import { queryParameters } from '../../functions/bigquery/query-configuration.ts';
 import { counted, formatTable } from '../cli/table.ts';
-import type { InspectedQuery } from '../compile/inspect-endpoint.ts';
 import { inFile } from '../compile/routines.ts';
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import { parametersOf } from '../lexer/sql-text.ts';
@@ -24,15 +22,13 @@ import {
   union,
 } from '../local-bigquery/index.ts';
 import type { ColumnValues, GoogleSql, Partitioning, TableRead } from '../local-bigquery/index.ts';
-import type { AnalysedQueries } from './analysed-query.ts';
+import type { ServedEndpoint } from './check-endpoint.ts';
 import { partitionType } from './cost/bytes-read.ts';
-import { AFTER_MS, boundQueries, listedText, nameOf, scanSets, withLargest } from './dry-run.ts';
+import { AFTER_MS, boundQueries, listedText, scanSets, withLargest } from './dry-run.ts';
 import type { Scan } from './dry-run.ts';
 
-export interface ScanWindow extends TableRead, Pick<Scan, 'fileName' | 'extent'> {
-  query: string;
-  /** The same with the listed parameters alone. */
-  plain: string;
+export interface ScanWindow extends TableRead, Pick<Scan, 'name' | 'plain' | 'extent'> {
+  fileName: 'query.sql' | 'warm.sql';
   /** The call without its batched parameters. */
   shared: CanonicalParameters;
 }
@@ -40,30 +36,26 @@ export interface ScanWindow extends TableRead, Pick<Scan, 'fileName' | 'extent'>
 /** What the queries read at `nowMs` for each choice of the listed parameters; `shown` has only the largest calls `most`. */
 export async function scanWindows(
   engine: GoogleSql,
-  endpoint: Endpoint,
-  queries: AnalysedQueries,
+  served: ServedEndpoint,
   nowMs: number,
 ): Promise<{ all: readonly ScanWindow[]; shown: readonly ScanWindow[] }> {
+  const { endpoint, queries } = served;
   const all: (ScanWindow & { group: string })[] = [];
-  for (const { fileName, shown, extent, timesAt, ...bound } of boundQueries(
-    endpoint,
-    scanSets(endpoint),
-  )) {
+  for (const { timesAt, ...bound } of boundQueries(served, scanSets(endpoint))) {
+    const { fileName, name, plain, extent } = bound;
     const analysed = queries.get(fileName);
     // A query that the engine cannot analyse has no windows.
     if (analysed === undefined || analysed instanceof GoogleSqlError) continue;
     const times = timesAt(nowMs);
     const own = { ...bound, parameters: { ...bound.parameters, ...times } };
     const parameters = engineParameters(queryParameters(own), EMPTY_ARRAY);
-    const query = nameOf({ endpoint: endpoint.name, fileName, parameters: shown, extent });
-    const plain = `${endpoint.name}/${fileName}${listedText(endpoint, shown)}`;
     const batchOver = [...(endpoint.warming?.batchOver ?? []), ...Object.keys(times)];
     const shared = sharedParameters({ batchOver }, bound.parameters);
     const reads = await tableReads(engine, analysed.references, parameters, nowMs);
     for (const [at, read] of reads.entries()) {
       // Of a cut bucket, which a job that reads all rows does not read by itself.
       if ('until' in times && read.values?.ranges.length === 0) continue;
-      all.push({ ...read, fileName, query, plain, extent, shared, group: `${plain} ${at}` });
+      all.push({ ...read, fileName, name, plain, extent, shared, group: `${plain} ${at}` });
     }
   }
   // A table that is read as a whole is listed once.
@@ -80,27 +72,26 @@ export async function scanWindows(
   const varying = new Set(kept.filter(isMore).map(({ group }) => group));
   const shown = kept
     .filter((one) => one.extent !== 'most' || isMore(one))
-    .map((one) => (varying.has(one.group) ? one : { ...one, query: one.plain }));
+    .map((one) => (varying.has(one.group) ? one : { ...one, name: one.plain }));
   return { all, shown };
 }
 
 /** A line for each call whose filter no row can pass, or that names shards of another format. */
 export function filterWarnings(windows: readonly ScanWindow[]): string[] {
-  return windows.flatMap(({ query, table, values, extent, otherSuffix }) => {
-    const apart = `${query} compares the suffix of ${table.fullName} with '${otherSuffix}', which is not part of ${table.source.definition?.shards?.format}`;
+  return windows.flatMap(({ name, table, values, extent, otherSuffix }) => {
+    const apart = `${name} compares the suffix of ${table.fullName} with '${otherSuffix}', which is not part of ${table.source.definition?.shards?.format}`;
     if (otherSuffix !== undefined) return [apart];
     if (values?.ranges.length !== 0 || values.hasNull || extent === 'most') return [];
-    return [`${query} reads nothing of ${table.fullName}: no time passes its filter`];
+    return [`${name} reads nothing of ${table.fullName}: no time passes its filter`];
   });
 }
 
 /** The queries for which a later clock cannot show whether they prune: no partitions, or a bound independent of the clock. */
 export async function queriesApartFromClock(
   engine: GoogleSql,
-  endpoint: Endpoint,
-  queries: AnalysedQueries,
+  served: ServedEndpoint,
 ): Promise<string[]> {
-  const { shown: windows } = await scanWindows(engine, endpoint, queries, AFTER_MS);
+  const { shown: windows } = await scanWindows(engine, served, AFTER_MS);
   const earlyMicros = BigInt(AFTER_MS - CENTURY_MS) * 1000n;
   const isEarly = ({ from, until }: { from: bigint; until: bigint }): boolean =>
     from < earlyMicros && !(from === FIRST_INSTANT && until === AFTER_LAST_INSTANT);
@@ -116,15 +107,15 @@ const BEFORE_ALL_ROWS = BigInt(Date.parse('1900-01-01T00:00:00Z')) * 1000n;
 
 /** A text table; a window without an end is counted until `nowMs`. */
 export function formatWindows(windows: readonly ScanWindow[], nowMs: number): string {
-  const rows = windows.map(({ query, table, values }) => {
+  const rows = windows.map(({ name, table, values }) => {
     const type = partitionType(table.source);
-    const name = table.fullName;
-    if (!type || !values) return [query, name, '', '', 'whole table', ''];
+    const read = [name, table.fullName];
+    if (!type || !values) return [...read, '', '', 'whole table', ''];
     const { from, until, text } = endsOf(values, nowMs);
     const count = /^(?:whole table|no start)$/.test(text)
       ? 'all'
       : countText(table.source, type, untilNow(values, nowMs));
-    return [query, name, from, until, text, count];
+    return [...read, from, until, text, count];
   });
   return formatTable([['QUERY', 'TABLE', 'FROM', 'UNTIL', 'WINDOW', 'PARTITIONS'], ...rows]);
 }
@@ -198,9 +189,7 @@ function instantText(micros: bigint | undefined): string {
  * of `warm.sql` reads the windows of all its keys: it may read more than a call of `query.sql`, but never less.
  */
 export function compareWindows(
-  endpoint: Endpoint,
-  queries: AnalysedQueries,
-  batch: InspectedQuery | undefined,
+  { endpoint, queries, batch }: ServedEndpoint,
   reads: readonly ScanWindow[],
   nowMs: number,
 ): CatalogueFault[] {
@@ -223,7 +212,7 @@ export function compareWindows(
       });
       const values = listedText(endpoint, call[0]?.shared ?? {}).replace(/^ (.*)/, ' ($1)');
       const message = `reads of ${name}: ${read}, but query.sql: ${ofQuery}${values}: filter both by the same times, or rows change when they are warmed`;
-      const at = place === undefined ? { file: batch.file } : inFile(batch, place);
+      const at = place === undefined ? { file: batch.query.file } : inFile(batch.query, place);
       return [{ ...at, message }];
     }
     return [];

@@ -1,14 +1,13 @@
 // Estimates what a call of an endpoint and a day of warming read in BigQuery, and what both cost.
 import { isDeepStrictEqual } from 'node:util';
 import { floorTo, spanOf } from '../../../functions/endpoints/bucket-span.ts';
-import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { sharedParameters } from '../../../functions/endpoints/parameters.ts';
 import { costUsd } from '../../../functions/endpoints/query-cost.ts';
 import { queryParameters } from '../../../functions/bigquery/query-configuration.ts';
 import { scanParameters } from '../../../functions/warming/compute-batch.ts';
 import { scanFor } from '../../../functions/warming/incremental.ts';
 import * as local from '../../local-bigquery/index.ts';
-import type { AnalysedQueries } from '../analysed-query.ts';
+import type { ServedEndpoint } from '../check-endpoint.ts';
 import { boundQueries, scanSets } from '../dry-run.ts';
 import type { ScanWindow } from '../scan-windows.ts';
 import { bytesRead, partitionType } from './bytes-read.ts';
@@ -42,19 +41,18 @@ const HALF_PAST_NOON_MS = 12.5 * 3_600_000;
 /** `reads` are those of all calls at `nowMs`. Undefined if GoogleSQL cannot analyse a query. */
 export async function endpointCost(
   engine: local.GoogleSql,
-  endpoint: Endpoint,
-  queries: AnalysedQueries,
+  { endpoint, queries }: ServedEndpoint,
   { reads, nowMs }: { reads: readonly ScanWindow[]; nowMs: number },
   prices: Prices,
 ): Promise<EndpointCost | undefined> {
   const analysed = [...queries.values()];
   if (analysed.some((one) => one instanceof local.GoogleSqlError)) return undefined;
   const ofQuery = reads.filter(({ fileName }) => fileName === 'query.sql');
-  const calls = [...Map.groupBy(ofQuery, ({ query }) => query).values()].map((one) =>
+  const calls = [...Map.groupBy(ofQuery, ({ name }) => name).values()].map((one) =>
     costOf(bytesRead(one, nowMs, prices.gbPerDay, { asFull: true }), prices),
   );
   const [call = costOf([], prices)] = calls.sort((a, b) => b.bytes - a.bytes);
-  const warming = await warmingCost(engine, endpoint, queries, nowMs, prices);
+  const warming = await warmingCost({ engine, endpoint, queries }, nowMs, prices);
   const { name, maxBytesBilled: maxBytes } = endpoint;
   return { name, call, warming, maxBytes };
 }
@@ -64,9 +62,11 @@ export async function endpointCost(
  * hour after noon of the UTC day that contains `dayMs`, when about half of the newest partition is there.
  */
 async function warmingCost(
-  engine: local.GoogleSql,
-  endpoint: Endpoint,
-  queries: AnalysedQueries,
+  {
+    engine,
+    endpoint,
+    queries,
+  }: Pick<ServedEndpoint, 'endpoint' | 'queries'> & { engine: local.GoogleSql },
   dayMs: number,
   prices: Prices,
 ): Promise<EndpointCost['warming']> {
@@ -97,7 +97,7 @@ async function warmingCost(
   const keptUntilMs = ({ parameters }: (typeof sets)[number]): number =>
     floorTo(sinceMs, spanOf(endpoint, parameters)?.stepMs ?? 1);
   for (const group of groups.values()) {
-    const query = boundQueries(endpoint, group).find((one) => one.fileName === fileName);
+    const query = boundQueries({ endpoint }, group).find((one) => one.fileName === fileName);
     for (const [runs, kept] of [[full], [DAY_MS / everyMs - full, keptUntilMs]] as const) {
       if (runs === 0 || query === undefined) continue;
       const jobs = runs * Math.ceil(group.length / (warming?.maxKeys ?? 1));

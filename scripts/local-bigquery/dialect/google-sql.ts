@@ -1,21 +1,20 @@
 // Analyses and runs GoogleSQL, the dialect of BigQuery, with its reference engine.
-import type { AnalyzeRequest, EvaluateRequest, GoogleSql } from '../analysis/google-sql.ts';
-import { QUANTILES } from './functions/approx-aggregates.ts';
-import { engineCatalogue, registration, type SqlFunction } from '../values/engine-catalogue.ts';
+import type { AnalyzeRequest, GoogleSql } from '../analysis/google-sql.ts';
+import { engineCatalogue, type SqlFunction } from '../values/engine-catalogue.ts';
 import { engineRoot } from '../engine/engine-process.ts';
 import type { EngineProcess, EngineProcessOptions } from '../engine/engine-process.ts';
 import { engineProtocol } from '../engine/engine-protocol.ts';
 import { superviseEngine } from '../engine/engine-supervisor.ts';
-import { type EngineValue, decodeRow } from '../values/engine-values.ts';
-import { GoogleSqlError, isOutOfMemory } from '../engine/error.ts';
-import { missingFunctions, partsOf } from './functions/local-functions.ts';
+import { decodeRow } from '../values/engine-values.ts';
+import { GoogleSqlError } from '../engine/error.ts';
+import { missingFunctions } from './functions/local-functions.ts';
 import { type MappedText, atOrigin, errorAt } from '../analysis/mapped-text.ts';
 import engineFeatures from './engine-features.json' with { type: 'json' };
 import { onlyInBigQuery, refuseOthers } from './only-in-bigquery.ts';
-import { type EngineParameter, engineParameterType } from '../values/query-parameters.ts';
-import { evaluatedOnce, type EngineRows } from './rewrites/evaluated-once.ts';
-import { isWord, tokens } from '../../lexer/sql-tokens.ts';
-import { type Analysis, type AnalyzeResponse, analyzeScript } from '../analysis/sql-script.ts';
+import { engineParameterType } from '../values/query-parameters.ts';
+import { analysisOf, createEvaluation } from './evaluation.ts';
+import { tokens } from '../../lexer/sql-tokens.ts';
+import { type Analysis, analyzeScript } from '../analysis/sql-script.ts';
 import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
 import { withGroupKeys } from './syntax/group-keys.ts';
 import { withoutPipes } from './syntax/pipe-syntax.ts';
@@ -29,8 +28,6 @@ const systemVariables = engineFeatures.systemVariables.map((name) => ({
 
 /** For calls that cannot have crashed the engine: they may be repeated. */
 const REPEATED = { repeats: true };
-/** Longer texts are not rewritten to evaluate parts once: a second analysis takes as long as the first. */
-const STAGED_CHARACTERS_MAX = 32_768;
 const MIXED = 'FEATURE_V_1_3_CONCAT_MIXED_TYPES';
 
 /** Takes about 0.4 s; ends with this process. Started again if it ends; open calls fail with the kind `engine`. */
@@ -58,6 +55,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     // The whole text of an expression, so that a constant can be evaluated by itself.
     parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
   };
+  const evaluate = createEvaluation(protocol, { common, analysisOptions });
   let names: Promise<ReadonlySet<string>> | undefined;
   const namesTaken = () => {
     names ??= engine.use((process) => builtInNames(process, language), REPEATED);
@@ -116,59 +114,6 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     return analysis;
   }
 
-  const encodeRows = (rows: readonly (readonly EngineValue[])[]): Buffer =>
-    tableData.encode({ row: rows.map((cell) => ({ cell })) });
-
-  /** Its tables and functions are known to the engine for the time of the evaluation. */
-  async function evaluate(process: EngineProcess, request: EvaluateRequest): Promise<EngineRows> {
-    const { tables = [], functions = [] } = request;
-    const simpleCatalog = engineCatalogue(tables, [...partsOf(QUANTILES), ...functions], language);
-    const encoded = protocol.method('RegisterCatalog').request.encode({ simpleCatalog });
-    const asked = registration(encoded, tables);
-    const { registeredId } = await process.call<Registered>('RegisterCatalog', asked);
-    try {
-      return await evaluateStaged({ ...request, process, registeredId });
-    } finally {
-      void process.call('UnregisterCatalog', { registeredId }).catch(() => undefined);
-    }
-  }
-
-  async function evaluateWhole(query: RegisteredQuery): Promise<EngineRows> {
-    const { process, sql, parameters = [], signal, registeredId } = query;
-    const options = { ...common, queryParameters: typesOf(parameters) };
-    const params = parameters.map(({ name, value }) => ({ name, value }));
-    const asked = { sql, options, registeredCatalogId: registeredId, params };
-    const found = await process.call<EvaluateResponse>('EvaluateQuery', asked, signal);
-    const { prepared, content } = found;
-    return { columns: prepared?.columns ?? [], rows: rowsOf(content?.tableData) };
-  }
-
-  /** Evaluates the query in stages, or whole if these fail: an error must be that of the unchanged query. */
-  async function evaluateStaged(query: RegisteredQuery): Promise<EngineRows> {
-    const staged = await stagedQuery(query).catch(() => undefined);
-    if (staged === undefined || staged.stages.length === 0) return await evaluateWhole(query);
-    try {
-      const parameters = [...(query.parameters ?? [])];
-      for (const stage of staged.stages) {
-        const found = await evaluateStaged({ ...query, sql: stage.sql, parameters });
-        parameters.push(stage.parameter(found));
-      }
-      return await evaluateWhole({ ...query, sql: staged.sql, parameters });
-    } catch (err) {
-      query.signal?.throwIfAborted();
-      if (query.process.hasEnded() || isOutOfMemory(err)) throw err;
-      return await evaluateWhole(query);
-    }
-  }
-
-  async function stagedQuery({ process, sql, parameters = [], registeredId }: RegisteredQuery) {
-    const selects = tokens(sql).filter((token) => isWord(token, 'SELECT')).length;
-    if (sql.length > STAGED_CHARACTERS_MAX || selects < 2) return undefined;
-    const options = { ...analysisOptions, queryParameters: typesOf(parameters) };
-    const asked = { options, registeredCatalogId: registeredId, sqlStatement: sql };
-    return evaluatedOnce(sql, (await analysisOf(process, asked)).resolvedStatement);
-  }
-
   return {
     analyze: async (request) => {
       try {
@@ -185,44 +130,17 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       return { columns: fields, rows: rows.map((cells) => decodeRow(cells, named)) };
     },
 
-    encodeRows,
+    encodeRows: (rows) => tableData.encode({ row: rows.map((cell) => ({ cell })) }),
 
     close: () => engine.close(),
   };
 }
-
-const analysisOf = (process: EngineProcess, request: object) =>
-  process.call<AnalyzeResponse>('Analyze', request);
 
 function parameterTypes(parameters: AnalyzeRequest['parameters'] = {}) {
   return Object.entries(parameters).map(([name, type]) => ({
     name,
     type: 'typeKind' in type ? type : engineParameterType(type),
   }));
-}
-
-function typesOf(parameters: readonly EngineParameter[]) {
-  return parameters.map(({ name, type }) => ({ name, type }));
-}
-
-interface TableData {
-  row?: { cell?: EngineValue[] }[];
-}
-
-const rowsOf = ({ row = [] }: TableData = {}): EngineValue[][] => row.map(({ cell = [] }) => cell);
-
-interface Registered {
-  registeredId: string;
-}
-
-/** A query whose tables and functions a process knows by an id. */
-interface RegisteredQuery extends EvaluateRequest, Registered {
-  process: EngineProcess;
-}
-
-interface EvaluateResponse {
-  content?: { tableData?: TableData };
-  prepared?: { columns?: EngineRows['columns'] };
 }
 
 async function languageOptions(engine: EngineProcess) {

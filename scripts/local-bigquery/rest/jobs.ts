@@ -1,34 +1,14 @@
-// Query jobs: checked when they are inserted, run in the background, kept with their results.
+// Query jobs: planned when they are inserted, run in the background, kept with their results.
 import { setTimeout as delay } from 'node:timers/promises';
-import { BigQueryError, notRunLocally } from './error.ts';
+import { BigQueryError } from './error.ts';
 import type { Row } from '../values/engine-values.ts';
-import type { GoogleSql, QueryRows } from '../analysis/google-sql.ts';
-import { GoogleSqlError } from '../engine/error.ts';
-import { type EngineParameter, engineParameters } from '../values/query-parameters.ts';
+import type { QueryRows } from '../analysis/google-sql.ts';
 import { runnableQuery } from '../dialect/rewrites/runnable-query.ts';
 import type { Analysis } from '../analysis/sql-script.ts';
-import { shardStart, queriedTable } from '../values/table-definition.ts';
-import { includesInstant, partitionsRead } from '../analysis/reads/column-ranges.ts';
-import { type NamedTable, namedTables } from '../analysis/named-tables.ts';
-import {
-  columnsNeeded,
-  missingFilter,
-  otherRows,
-  tableReads,
-  tableReferences,
-} from '../analysis/reads/table-reads.ts';
-import { partitionsViews } from './table-state.ts';
-import type { TablePart, TableStore } from './table-store.ts';
+import { columnsNeeded } from '../analysis/reads/table-reads.ts';
 import { type CutTable, cutTables } from './large-tables.ts';
-
-/** The used part of `JobConfigurationQuery`; requests may contain anything else. */
-interface QueryConfiguration {
-  query?: unknown;
-  useLegacySql?: unknown;
-  queryParameters?: unknown;
-  defaultDataset?: { projectId?: string; datasetId?: string };
-  maximumBytesBilled?: unknown;
-}
+import { planQuery } from './query-plan.ts';
+import type { QueriedStore, QueryConfiguration, QueryPlan } from './query-plan.ts';
 
 type Labels = Readonly<Record<string, unknown>>;
 
@@ -45,14 +25,9 @@ interface JobRequest {
   configuration: object;
 }
 
-export interface Job extends JobRequest {
+export interface Job extends JobRequest, QueryPlan {
   /** The time of the query: see `JobsOptions`. */
   startedMs: number;
-  analysis: Analysis;
-  /** Full names of those that it reads. */
-  tables: readonly string[];
-  bytesProcessed: number;
-  bytesBilled: number;
   outcome: { rows: QueryRows } | { error: BigQueryError } | undefined;
   /** The tables of which the rows are not all that a filter on their partitions leaves. */
   cuts: readonly CutTable[];
@@ -61,10 +36,7 @@ export interface Job extends JobRequest {
   stop(error: BigQueryError): void;
 }
 
-export interface JobsOptions {
-  engine: GoogleSql;
-  store: TableStore;
-  dataset: string;
+export interface JobsOptions extends QueriedStore {
   /** The value of CURRENT_TIMESTAMP; by default the engine's clock. */
   clock?: { nowMs(): number };
   /** Awaited before each job runs, so that a test can delay a job. */
@@ -75,20 +47,11 @@ export interface JobsOptions {
 
 export type Jobs = ReturnType<typeof createJobs>;
 
-interface AnalysedQuery {
-  analysis: Analysis;
-  find: (fullName: string) => NamedTable | undefined;
-  parameters: readonly EngineParameter[];
-}
-
-const minimumBytesPerTable = 10 * 1024 * 1024;
-const bytesPerMebibyte = 1024 * 1024;
 /** Finished jobs kept for later pages; the oldest are removed first. */
-const jobsMax = 500;
-const TABLE_NOT_FOUND = /^Table not found: (.+?)(?:; Did you mean .*?\?)?( at \[\d+:\d+\])?$/;
+const JOBS_MAX = 500;
 
-export function createJobs({ engine, store, dataset, clock, ...options }: JobsOptions) {
-  const { beforeRun, queryMs } = options;
+export function createJobs({ clock, beforeRun, queryMs, ...within }: JobsOptions) {
+  const { engine, store } = within;
   const jobs = new Map<string, Job | undefined>();
 
   /** Throws `BigQueryError` when the request or the query is not valid; the run itself never throws. */
@@ -105,16 +68,19 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     }
     if (!dryRun) jobs.set(key, undefined);
     try {
-      const query = await analyze(request);
-      const parts = await partsRead(query, projectId, startedMs);
-      const job = createJob({ ...request, startedMs }, query, parts);
+      const plan = await planQuery(within, { ...request, startedMs });
+      const job: Job = {
+        ...{ ...request, startedMs, ...plan },
+        bytesBilled: dryRun ? 0 : plan.bytesBilled,
+        ...{ outcome: undefined, cuts: [], done: Promise.resolve(), stop: () => undefined },
+      };
       if (dryRun) return job;
       jobs.set(key, job);
       for (const [old, kept] of jobs) {
-        if (jobs.size <= jobsMax) break;
+        if (jobs.size <= JOBS_MAX) break;
         if (kept?.outcome) jobs.delete(old);
       }
-      job.done = run(job, query, parts);
+      job.done = run(job);
       return job;
     } catch (err) {
       if (!dryRun) jobs.delete(key);
@@ -122,97 +88,7 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     }
   }
 
-  async function analyze(request: JobRequest): Promise<AnalysedQuery> {
-    const { projectId, dryRun, query } = request;
-    const parameters = engineParameters(query.queryParameters);
-    const sql = queryText(query);
-    const types = Object.fromEntries(parameters.map(({ name, type }) => [name, type]));
-    const { datasetId, projectId: project } = query.defaultDataset ?? {};
-    const views = partitionsViews(sql, store.tables, { project: projectId, dataset });
-    const named = namedTables(sql, [...store.tables, ...views], {
-      project: projectId,
-      dataset,
-      defaultDataset: datasetId === undefined ? undefined : { project, dataset: datasetId },
-      suffixesOf: (name) => store.suffixesOf(name),
-    });
-    try {
-      const analysis = await engine.analyze({
-        sql: named.sql,
-        tables: named.tables,
-        // A dry run reports the parameters that were not given instead of refusing them.
-        ...(dryRun && parameters.length === 0 ? {} : { parameters: types }),
-      });
-      if (analysis.statementKind !== 'SELECT' && !dryRun) {
-        const found = analysis.statementKind === 'SCRIPT' ? 'several' : analysis.statementKind;
-        throw new BigQueryError('invalidQuery', `Not run locally: one SELECT only, found ${found}`);
-      }
-      if (analysis.notRun !== undefined && !dryRun) {
-        throw notRunLocally(new Error(analysis.notRun));
-      }
-      requireUniqueColumns(analysis);
-      return { analysis, find: named.find, parameters };
-    } catch (err) {
-      throw err instanceof GoogleSqlError ? (tableNotFound(err, request) ?? err) : err;
-    }
-  }
-
-  /** What the query reads of each table. Throws if it lacks a filter that a table requires. */
-  async function partsRead(
-    { analysis, find, parameters }: AnalysedQuery,
-    projectId: string,
-    startedMs: number,
-  ): Promise<TablePart[]> {
-    const references = tableReferences(analysis, find);
-    for (const reference of analysis.statementKind === 'SELECT' ? references : []) {
-      const message = missingFilter(reference, `${projectId}.${reference.table.fullName}`);
-      if (message) throw new BigQueryError('invalidQuery', message);
-      const reason = otherRows(reference);
-      if (reason) throw notRunLocally(new Error(reason));
-    }
-    const reads = await tableReads(engine, references, parameters, startedMs);
-    return reads.map(({ table, scan, values }) => {
-      const { partitioning, shards } = table.source.definition ?? {};
-      const isShardRead = (suffix: string): boolean => {
-        const start = shards && shardStart(shards.format, suffix);
-        return start === undefined || values === undefined || includesInstant(values, start);
-      };
-      const isRead = partitioning && values ? partitionsRead(partitioning, values) : () => true;
-      return { table, columns: scan.columns, isRead, isShardRead };
-    });
-  }
-
-  function createJob(
-    request: JobRequest & Pick<Job, 'startedMs'>,
-    { analysis, find }: AnalysedQuery,
-    parts: readonly TablePart[],
-  ): Job {
-    const unsharded = analysis.tables.filter((table) => !find(table)?.shards);
-    const bytes = new Map(unsharded.map((table) => [table, 0]));
-    for (const part of parts) {
-      if ('ofDataset' in part.table.source) {
-        bytes.set(part.table.fullName, minimumBytesPerTable);
-        continue;
-      }
-      const read = store.bytesRead(part);
-      for (const [name, size] of read) bytes.set(name, (bytes.get(name) ?? 0) + size);
-    }
-    const inMebibytes = (size: number) => Math.ceil(size / bytesPerMebibyte) * bytesPerMebibyte;
-    const billedOf = (size: number): number => Math.max(minimumBytesPerTable, inMebibytes(size));
-    const sizes = [...bytes.values()];
-    return {
-      ...request,
-      analysis,
-      tables: [...bytes.keys()],
-      bytesProcessed: sizes.reduce((sum, size) => sum + size, 0),
-      bytesBilled: request.dryRun ? 0 : sizes.reduce((sum, size) => sum + billedOf(size), 0),
-      outcome: undefined,
-      cuts: [],
-      done: Promise.resolve(),
-      stop: () => undefined,
-    };
-  }
-
-  async function run(job: Job, query: AnalysedQuery, parts: readonly TablePart[]) {
+  async function run(job: Job): Promise<void> {
     const abort = new AbortController();
     const stopped = new Promise<never>((_, reject) => {
       job.stop = (error) => {
@@ -223,7 +99,7 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     stopped.catch(() => undefined);
     const leastMs = queryMs?.(job.labels) ?? 0;
     const { signal } = abort;
-    const hasManyRows = parts.some(({ table }) => store.rowsIn(table) > FEW_ROWS);
+    const hasManyRows = job.parts.some(({ table }) => store.rowsIn(table) > FEW_ROWS);
     const timer = stopInTime(job, hasManyRows && leastMs === 0);
     try {
       const limit = Number(job.query.maximumBytesBilled ?? Infinity);
@@ -233,7 +109,7 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
         throw new BigQueryError('bytesBilledLimitExceeded', message);
       }
       const least = delay(leastMs, undefined, { signal, ref: false });
-      const evaluated = Promise.all([evaluate(job, query, parts, signal), least]);
+      const evaluated = Promise.all([evaluate(job, signal), least]);
       const [rows] = await Promise.race([stopped, evaluated]);
       job.outcome = { rows: { ...asColumns(rows, job.analysis), columns: job.analysis.columns } };
     } catch (err) {
@@ -244,12 +120,8 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     }
   }
 
-  async function evaluate(
-    job: Job,
-    { analysis, find, parameters }: AnalysedQuery,
-    parts: readonly TablePart[],
-    signal: AbortSignal,
-  ): Promise<QueryRows> {
+  async function evaluate(job: Job, signal: AbortSignal): Promise<QueryRows> {
+    const { analysis, find, parameters, parts } = job;
     const { sql, functions, errorOf } = runnableQuery(analysis, job.startedMs);
     await beforeRun?.();
     const tables = store.newestRows(columnsNeeded(analysis, find), parts);
@@ -260,39 +132,6 @@ export function createJobs({ engine, store, dataset, clock, ...options }: JobsOp
     } catch (err) {
       throw errorOf(err);
     }
-  }
-
-  function tableNotFound(err: GoogleSqlError, { projectId, query, location }: JobRequest) {
-    const match = TABLE_NOT_FOUND.exec(err.message);
-    if (!match) return undefined;
-    const position = match[2] ?? '';
-    const path = (match[1] ?? '').replaceAll('`', '').split('.');
-    const table = path.pop() ?? '';
-    const datasetId = path.pop() ?? query.defaultDataset?.datasetId;
-    const project = path.join('.') || query.defaultDataset?.projectId || projectId;
-    if (datasetId === undefined) {
-      const message = `Table "${table}" must be qualified with a dataset (e.g. dataset.table).`;
-      return new BigQueryError('invalid', message, { cause: err });
-    }
-    const name = `${project}:${datasetId}`;
-    const places = store.tables.map((one) => ({
-      project: projectId,
-      dataset,
-      ...queriedTable(one),
-    }));
-    const beside = places.filter((one) => one.project === project && one.dataset === datasetId);
-    const isKnown = beside.length > 0 || (project === projectId && datasetId === dataset);
-    if (isKnown && table.endsWith('*')) {
-      const message = `${name}.${table} does not match any table.`;
-      if (!beside.some((one) => one.table.startsWith(table.slice(0, -1)))) {
-        return new BigQueryError('invalid', message, { cause: err });
-      }
-      const reason = `the wildcard ${table}${position} matches tables that are not shards in table.json (write UNION ALL)`;
-      return notRunLocally(new Error(reason));
-    }
-    const missing = isKnown ? `Table ${name}.${table}` : `Dataset ${name}`;
-    const message = `Not found: ${missing} was not found in location ${location}${position}`;
-    return new BigQueryError('notFound', message, { cause: err });
   }
 
   return {
@@ -333,23 +172,4 @@ function asColumns(result: QueryRows, { columns, isStruct }: Analysis): QueryRow
   if (!isStruct) return result;
   const none = { f: columns.map(() => ({ v: null })) };
   return { ...result, rows: result.rows.map(({ f }) => (f[0]?.v as Row | null) ?? none) };
-}
-
-function queryText(query: QueryConfiguration): string {
-  if (typeof query.query !== 'string' || query.query === '') {
-    throw new BigQueryError('required', 'Required parameter is missing: query');
-  }
-  if (query.useLegacySql !== false) {
-    throw new BigQueryError('invalid', 'Not run locally: legacy SQL; send useLegacySql: false');
-  }
-  return query.query;
-}
-
-function requireUniqueColumns({ columns }: Analysis): void {
-  const lower = columns.map(({ name }) => name.toLowerCase());
-  const twice = columns.filter((_, index) => lower.indexOf(lower[index] ?? '') < index);
-  if (twice.length === 0) return;
-  const found = twice.map(({ name }) => name).join(', ');
-  const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${found}`;
-  throw new BigQueryError('invalidQuery', message);
 }

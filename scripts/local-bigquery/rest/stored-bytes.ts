@@ -1,5 +1,6 @@
 // Counts the bytes of values as BigQuery bills them, and finds the partitions of rows.
-import { decodeScalar, isNull, timestampMicros } from '../values/engine-values.ts';
+import { timestampMicros } from '../values/civil-time.ts';
+import { decodeScalar, isNull } from '../values/engine-values.ts';
 import type { EngineValue } from '../values/engine-values.ts';
 import { type TableField, isRepeated, kindOf } from '../values/table-schema.ts';
 import { startOf } from '../values/date-parts.ts';

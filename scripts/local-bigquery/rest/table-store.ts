@@ -1,22 +1,18 @@
 // Stores the rows of all tables, and gives queries those that they need.
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { selectColumns } from '../engine/encoded-rows.ts';
 import type { GoogleSql } from '../analysis/google-sql.ts';
-import { type EncodedRow, createTableRowEncoder } from '../values/row-encoder.ts';
-import { type Portion, newestThatFit } from './large-tables.ts';
+import { createTableRowEncoder } from '../values/row-encoder.ts';
+import { newestThatFit } from './large-tables.ts';
 import type { NamedTable } from '../analysis/named-tables.ts';
 import type { Partition } from '../analysis/reads/column-ranges.ts';
 import { partitionRows, statedTables } from './table-state.ts';
 import type { DescribedTable, PartitionState, PartitionsView } from './table-state.ts';
-import { UNPARTITIONED, logicalBytesOf, partitionId, partitionOfRows } from './stored-bytes.ts';
-import { TABLE_SUFFIX } from '../values/table-definition.ts';
+import { byTime, createPortions, newestFirst, partitionStates, rowsOf } from './portions.ts';
+import type { Rows, StoredPortion } from './portions.ts';
 
 export interface StoredTable extends DescribedTable {
   /** Approximate number of rows that are kept; the oldest are removed. By default all are kept. */
   rowsMax?: number;
 }
-
-type Rows = Iterable<EncodedRow> | AsyncIterable<EncodedRow>;
 
 export type TableStore = ReturnType<typeof createTableStore>;
 
@@ -36,20 +32,6 @@ export interface TablePart {
   isShardRead: (suffix: string) => boolean;
 }
 
-/** Rows of one partition, and the same rows with fewer columns, by the columns kept. */
-interface StoredPortion extends Portion {
-  /** The shard that the rows are in; the cell of the suffix is left out. */
-  suffix?: string | undefined;
-  partition: Partition;
-  /** By column. */
-  bytes: readonly number[];
-  modifiedMs: number;
-  isStreaming: boolean;
-  selected: Map<string, Buffer>;
-}
-
-/** Rows encoded between two turns of the event loop, about 10 ms of work. */
-const portionRows = 250;
 /** The engine refuses messages over 4 MiB; a part of that is for types, functions and options. */
 const contentsBytesMax = 4 * 1024 * 1024 - 64 * 1024;
 
@@ -60,15 +42,10 @@ export function createTableStore(
 ) {
   let schemas: readonly StoredTable[] = first.map((table) => ({ ...table }));
   const portions = new Map<string, StoredPortion[]>(schemas.map(({ name }) => [name, []]));
+  const { encoded, read } = createPortions(engine, bytesMax, nowMs);
 
   const schemaOf = (name: string) => schemas.find((schema) => schema.name === name);
   const keptOf = (name: string) => portions.get(schemaOf(name)?.viewOf ?? name) ?? [];
-
-  function knownTable(name: string): StoredTable {
-    const table = schemaOf(name);
-    if (table === undefined) throw new Error(`no such table: ${name}`);
-    return table;
-  }
 
   /** The rows of a table, of its shards those that the name selects. */
   function portionsOf({ source, shards }: NamedTable): StoredPortion[] {
@@ -77,7 +54,7 @@ export function createTableStore(
       const encode = createTableRowEncoder(view);
       const { project } = view.ofDataset;
       const all = statedTables(schemas, { project, dataset }, statesOf);
-      return encodedPortions(view, partitionRows(view, all).map(encode));
+      return encoded(view, partitionRows(view, all).map(encode));
     }
     const kept = keptOf(source.name);
     if (shards === undefined) return kept;
@@ -87,71 +64,9 @@ export function createTableStore(
     );
   }
 
-  /** Of rows that are in one partition of one shard; several, so that some fit into what the engine takes. */
-  function encodedPortions(
-    table: DescribedTable,
-    rows: readonly EncodedRow[],
-    { isStreaming = false, modifiedMs = nowMs() }: Partial<StoredPortion> = {},
-  ): StoredPortion[] {
-    const [row] = rows;
-    if (row === undefined) return [];
-    const { fields, definition } = table;
-    const isSharded = definition?.shards !== undefined;
-    const encoded = engine.encodeRows(isSharded ? rows.map((one) => one.slice(0, -1)) : rows);
-    if (encoded.length > bytesMax / 8 && rows.length > 1) {
-      const half = Math.ceil(rows.length / 2);
-      const halves = [rows.slice(0, half), rows.slice(half)];
-      return halves.flatMap((some) => encodedPortions(table, some, { isStreaming, modifiedMs }));
-    }
-    const sizes = fields.map(logicalBytesOf);
-    return [
-      {
-        ...{ rows: rows.length, encoded, isStreaming, modifiedMs, selected: new Map() },
-        suffix: isSharded ? row.at(-1)?.stringValue : undefined,
-        partition: partitionOfRows(table)(row),
-        bytes: sizes.map((size, index) => rows.reduce((sum, one) => sum + size(one[index]), 0)),
-      },
-    ];
-  }
-
   function statesOf(name: string): PartitionState[] {
     const table = schemaOf(name);
-    const states = new Map<string, PartitionState>();
-    for (const portion of (table && portions.get(name)) ?? []) {
-      const { suffix, isStreaming, modifiedMs } = portion;
-      const own = table ? partitionId(table, portion.partition) : null;
-      const id = isStreaming && own !== null ? UNPARTITIONED : own;
-      const key = JSON.stringify([suffix, id, isStreaming]);
-      const before = states.get(key);
-      const bytes = portion.bytes.reduce((sum, size) => sum + size, before?.bytes ?? 0);
-      const rows = portion.rows + (before?.rows ?? 0);
-      const lastMs = Math.max(modifiedMs, before?.modifiedMs ?? 0);
-      states.set(key, { suffix, id, rows, bytes, modifiedMs: lastMs, isStreaming });
-    }
-    return [...states.values()];
-  }
-
-  /** Rows by shard and partition, and in the given order within each. */
-  async function readPortions(table: StoredTable, rows: Rows, isStreaming = false) {
-    const partitionOf = partitionOfRows(table);
-    const read: StoredPortion[] = [];
-    const batches = new Map<string, EncodedRow[]>();
-    let count = 0;
-    for await (const row of rows) {
-      if (++count % portionRows === 0) await nextTurn();
-      const suffix = table.definition?.shards && row.at(-1)?.stringValue;
-      const key = `${suffix}/${partitionOf(row)}`;
-      const batch = batches.get(key) ?? [];
-      batches.set(key, batch);
-      if (batch.push(row) < portionRows) continue;
-      batches.delete(key);
-      read.push(...encodedPortions(table, batch, { isStreaming }));
-    }
-    for (const batch of batches.values()) {
-      read.push(...encodedPortions(table, batch, { isStreaming }));
-      await nextTurn();
-    }
-    return read;
+    return table ? partitionStates(table, portions.get(name) ?? []) : [];
   }
 
   function keep(table: StoredTable, all: readonly StoredPortion[]): void {
@@ -167,11 +82,11 @@ export function createTableStore(
       return schemas;
     },
     // Tests change them as BigQuery does without a load job.
-    ...{ portions, encodedPortions, nowMs },
+    ...{ portions, encodedPortions: encoded, nowMs },
 
     /** Replaces one of its name once all rows are read; nothing changes if `rows` throws. Open queries keep the old table. */
     async put(table: StoredTable, rows: Rows): Promise<void> {
-      keep(table, await readPortions(table, rows));
+      keep(table, await read(table, rows));
       const others = schemas.filter(({ name }) => name !== table.name);
       const all = [...others, { ...table, changedMs: nowMs() }];
       schemas = all.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -184,8 +99,9 @@ export function createTableStore(
 
     /** Adds rows once all of them have been read; what `rows` throws is thrown, and then none are added. */
     async append(name: string, rows: Rows, isStreaming = false): Promise<void> {
-      const table = knownTable(name);
-      const added = await readPortions(table, rows, isStreaming);
+      const table = schemaOf(name);
+      if (table === undefined) throw new Error(`no such table: ${name}`);
+      const added = await read(table, rows, isStreaming);
       // Another table of this name may have come in the meantime.
       if (schemaOf(name)?.fields !== table.fields) return;
       keep(table, [...(portions.get(name) ?? []), ...added]);
@@ -231,9 +147,10 @@ export function createTableStore(
           );
         const { fullName: name, fields } = named;
         const kept = fields.map((field) => names.has(field.name));
-        const read = portionsOf(named).filter(isRead);
+        const queriedRows = portionsOf(named).filter(isRead);
         return {
-          ...{ name, rows: rowsOf(read), portions: () => newestFirst(read, named, kept) },
+          ...{ name, rows: rowsOf(queriedRows) },
+          portions: () => newestFirst(queriedRows, named, kept),
           fields: fields.filter((_, index) => kept[index]),
         };
       });
@@ -250,29 +167,3 @@ export function createTableStore(
     },
   };
 }
-
-/** The oldest first; rows without a time are the oldest. */
-function byTime(a: StoredPortion, b: StoredPortion): number {
-  const [one, other] = [a.suffix ?? '', b.suffix ?? ''];
-  if (one !== other) return one < other ? -1 : 1;
-  if (a.partition === b.partition) return 0;
-  return a.partition === null || (b.partition !== null && a.partition < b.partition) ? -1 : 1;
-}
-
-/** With the columns of `keep` alone, which are those of the named table. */
-function* newestFirst(
-  kept: readonly StoredPortion[],
-  { fields, shards }: NamedTable,
-  keep: readonly boolean[],
-): Generator<Portion> {
-  const hasSuffix = fields.some((field, index) => field === TABLE_SUFFIX && keep[index]);
-  const key = keep.map(Number).join('') + (hasSuffix ? (shards?.suffix ?? '') : '');
-  for (const { rows, encoded: all, selected, suffix = '' } of kept.toReversed()) {
-    const shown = hasSuffix ? suffix.slice(shards?.suffix.length) : undefined;
-    const encoded = selected.get(key) ?? selectColumns(all, keep, shown);
-    selected.set(key, encoded);
-    yield { rows, encoded };
-  }
-}
-
-const rowsOf = (kept: readonly Portion[]): number => kept.reduce((sum, { rows }) => sum + rows, 0);

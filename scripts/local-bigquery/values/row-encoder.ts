@@ -1,12 +1,7 @@
 // Encodes rows of a table, objects by column name as `bq extract` writes them, for the engine.
 import { isObject } from '../../../functions/core/json.ts';
-import {
-  encodeScalar,
-  InvalidValueError,
-  isEncodable,
-  LongNumber,
-  timestampMicros,
-} from './engine-values.ts';
+import { timestampMicros } from './civil-time.ts';
+import { encodeScalar, InvalidValueError, isEncodable, LongNumber } from './engine-values.ts';
 import type { EngineValue } from './engine-values.ts';
 import { type TableField, isRepeated, kindOf } from './table-schema.ts';
 import { FIRST_INSTANT, periodOf, startOf } from './date-parts.ts';

@@ -1,20 +1,16 @@
 // Follows the changes of `sql/` while the local service runs: serves what has no fault, and prints the faults.
-import { statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
 import { errorMessage } from '../../../functions/core/errors.ts';
 import { sha256Hex } from '../../../functions/core/bytes.ts';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { type CheckedEndpoint, checkEndpoint } from '../../check/check-endpoint.ts';
 import { inspectCatalogue } from '../../compile/inspect-catalogue.ts';
-import { namedPlaces } from '../../compile/table-places.ts';
-import { FaultsError, distinctFaults, formatFault } from '../../faults/definition-fault.ts';
-import type { DefinitionFault } from '../../faults/definition-fault.ts';
+import { distinctFaults, formatFault } from '../../faults/definition-fault.ts';
 import { locateFaults, locatedError } from '../../faults/json-document.ts';
 import type { Terminal } from '../../cli/command.ts';
-import type { GoogleSql, LocalBigQuery } from '../../local-bigquery/index.ts';
-import { type Source, inspectSources } from '../../sources/read-sources.ts';
+import type { GoogleSql } from '../../local-bigquery/index.ts';
+import type { Source } from '../../sources/read-sources.ts';
 import { firstOf, someNames } from '../../cli/table.ts';
-import type { NotedTable } from '../rows/sample-rows.ts';
+import { type Faults, type TableService, createTableFollower } from './follow-tables.ts';
 
 interface FollowedSql {
   sqlDirectory: string;
@@ -24,27 +20,14 @@ interface FollowedSql {
   signal: AbortSignal;
 }
 
-export interface FollowingService {
-  bigquery: Pick<LocalBigQuery, 'putTable' | 'removeTable'>;
-  /** A table with its rows, as the service reads it at the start. */
-  readTable(source: Source): Promise<NotedTable | undefined>;
+export interface FollowingService extends TableService {
   serve(endpoints: readonly Endpoint[]): Promise<void>;
   describeCall(endpoint: Endpoint): string;
-}
-
-/** The faults, and what they prevent from changing or appearing. */
-interface Faults {
-  found: DefinitionFault[];
-  /** Endpoints and tables that stay as they were. */
-  kept: string[];
-  /** New endpoints and tables, which are not served yet. */
-  missing: string[];
 }
 
 const CALLS_MAX = 5;
 /** `npm run check` prints all. */
 const LINES_MAX = 20;
-const TABLE_FILES = ['schema.json', 'table.json', 'sample.ndjson'];
 
 /** What has a fault stays as it was, or is not served at the start. `atStart` are the tables that are there then. */
 export function createSqlFollower(
@@ -53,10 +36,7 @@ export function createSqlFollower(
 ) {
   /** By the name of the folder, as `endpoint.json` and the queries have it. */
   let current = new Map<string, Endpoint>();
-  let sources = new Map(atStart.map((source) => [source.name, source]));
-  const stamps = new Map(atStart.map(({ name }) => [name, stampOf(name)]));
-  /** How often a table has changed since the start. */
-  const revisions = new Map<string, number>();
+  const tables = createTableFollower(sqlDirectory, atStart);
   let checked = new Map<string, CheckedEndpoint>();
   let shown = '';
 
@@ -80,7 +60,7 @@ export function createSqlFollower(
     const faults: Faults = { found: [], kept: [], missing: [] };
     let added: Endpoint[] = [];
     try {
-      await followTables(service, news, faults);
+      await tables.follow(service, news, faults);
       const next = await checkEndpoints(faults);
       if (next === undefined) faults.kept.push(...current.keys());
       else added = await announce(service, next, news);
@@ -98,48 +78,6 @@ export function createSqlFollower(
     shown = block;
   }
 
-  async function followTables(service: FollowingService, news: string[], faults: Faults) {
-    const directory = join(sqlDirectory, 'sources');
-    const inspected = await inspectSources(directory);
-    const folderOf = (file: string): string => relative(directory, file).split(sep)[0] ?? '';
-    const faulty = new Set(inspected.faults.map(({ file }) => folderOf(file)));
-    for (const source of inspected.sources) {
-      const { name } = source;
-      const stamp = stampOf(name);
-      if (faulty.has(name) || stamps.get(name) === stamp) continue;
-      try {
-        const table = await service.readTable(source);
-        if (table === undefined) continue;
-        await service.bigquery.putTable(table);
-        news.push(`table ${name}: ${sources.has(name) ? 'changed' : 'new'}`, ...table.notes());
-        sources.set(name, source);
-        revisions.set(name, (revisions.get(name) ?? 0) + 1);
-      } catch (error) {
-        // A file that is still being written: the next change is under way.
-        if (stampOf(name) !== stamp) continue;
-        const other = { file: join(directory, name), message: errorMessage(error) };
-        faults.found.push(...(error instanceof FaultsError ? error.faults : [other]));
-        faulty.add(name);
-        continue;
-      }
-      stamps.set(name, stamp);
-    }
-    const present = new Set([...inspected.sources.map(({ name }) => name), ...faulty]);
-    for (const name of sources.keys()) {
-      if (present.has(name)) continue;
-      stamps.delete(name);
-      sources.delete(name);
-      service.bigquery.removeTable(name);
-      revisions.set(name, (revisions.get(name) ?? 0) + 1);
-      news.push(`table ${name}: removed`);
-    }
-    sources = new Map([...sources].sort(([a], [b]) => (a < b ? -1 : 1)));
-    faults.found.push(...inspected.faults);
-    for (const name of faulty) {
-      (sources.has(name) ? faults.kept : faults.missing).push(`table ${name}`);
-    }
-  }
-
   /** Returns the endpoints to serve; undefined if nothing is known about them at the moment. */
   async function checkEndpoints(faults: Faults): Promise<Map<string, Endpoint> | undefined> {
     const inspected = inspectCatalogue(sqlDirectory, [...current.keys()]);
@@ -150,14 +88,13 @@ export function createSqlFollower(
     const nowChecked: typeof checked = new Map();
     for (const found of inspected.endpoints) {
       const { folder } = found;
-      const key = JSON.stringify([found, revisionsOf(found.queries?.query?.sql ?? '')]);
-      const present = [...sources.values()];
-      const ofEndpoint = checked.get(key) ?? (await checkEndpoint(engine, present, found));
+      const key = JSON.stringify([found, tables.changesIn(found.queries?.query?.sql ?? '')]);
+      const ofEndpoint = checked.get(key) ?? (await checkEndpoint(engine, tables.sources(), found));
       nowChecked.set(key, ofEndpoint);
       const { endpoint } = ofEndpoint;
       const before = current.get(folder);
       if (endpoint !== undefined) {
-        next.set(folder, withRevisions(endpoint));
+        next.set(folder, withChanges(endpoint));
         continue;
       }
       if (before !== undefined) next.set(folder, before);
@@ -185,28 +122,12 @@ export function createSqlFollower(
   }
 
   /** With other digests, so that results of the table as it was are not found. */
-  function withRevisions(endpoint: Endpoint): Endpoint {
-    const changed = revisionsOf(endpoint.sql);
+  function withChanges(endpoint: Endpoint): Endpoint {
+    const changed = tables.changesIn(endpoint.sql);
     if (changed.length === 0) return endpoint;
     const withThem = (digest: string): string => sha256Hex(JSON.stringify([digest, changed]));
     const resultDigest = withThem(endpoint.resultDigest);
     return { ...endpoint, resultDigest, definitionDigest: withThem(endpoint.definitionDigest) };
-  }
-
-  function revisionsOf(sql: string): [string, number][] {
-    const places = [...revisions.keys()].map((name) => ({
-      name,
-      shards: sources.get(name)?.definition.shards,
-    }));
-    return namedPlaces(sql, places).map(({ name }) => [name, revisions.get(name) ?? 0]);
-  }
-
-  function stampOf(table: string): string {
-    const folder = join(sqlDirectory, 'sources', table);
-    const stats = TABLE_FILES.map((name) =>
-      statSync(join(folder, name), { throwIfNoEntry: false }),
-    );
-    return JSON.stringify(stats.map((stat) => stat && [stat.size, stat.mtimeMs, stat.ino]));
   }
 }
 

@@ -54,7 +54,7 @@ it.each(rejected)('rejects %s', async (from, fault) => {
 it.each(shown)('passes, and shows the scan window of %s', async (from, shown) => {
   const { endpoint, queries, faults } = await checked(`SELECT count FROM ${from}`);
   expect(faults).toEqual([]);
-  const { shown: windows } = await scanWindows(engine, endpoint, queries, NOW_MS);
+  const { shown: windows } = await scanWindows(engine, { endpoint, queries }, NOW_MS);
   const [, line = ''] = formatWindows(windows, NOW_MS).split('\n');
   const said = line.trim().replaceAll(/\s+/g, ' ');
   expect(said.replace(/^\S+ (for example: \S+ )?/, '')).toBe(shown);

@@ -17,7 +17,7 @@ import type { ColumnValues } from './column-ranges.ts';
 import type { NamedTable, NamedTables } from '../named-tables.ts';
 import type { Analysis } from '../sql-script.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
-import { timestampMicros } from '../../values/engine-values.ts';
+import { timestampMicros } from '../../values/civil-time.ts';
 import { fixClock } from '../fixed-clock.ts';
 
 export interface TableReference {

@@ -31,7 +31,7 @@ function estimates(today: number, in1980: number, in2200: number) {
 
 it('estimates query.sql and warm.sql, each with its own parameters', async () => {
   const { estimate, asked } = estimates(5, 100, 0);
-  await dryRun(estimate, COUNTS, BYTES_MAX);
+  await dryRun(estimate, { endpoint: COUNTS }, BYTES_MAX);
   const [query, , warm] = asked.filter(({ parameters }) => parameters.interval === 'hourly');
   expect(query).toMatchObject({
     sql: COUNTS.sql,
@@ -59,14 +59,14 @@ it.each<[what: string, bytes: [number, number, number], ...faults: string[]]>([
     'scans 10 GiB, which is more than 10 GiB',
   ],
 ])('reports %s', async (_, bytes, ...faults) => {
-  const [scan] = await dryRun(estimates(...bytes).estimate, COUNTS, BYTES_MAX);
+  const [scan] = await dryRun(estimates(...bytes).estimate, { endpoint: COUNTS }, BYTES_MAX);
   expect(scan?.faults).toEqual(faults);
 });
 
 it('checks only the bytes of a query that does not depend on the clock', async () => {
   const { estimate } = estimates(11 * GIB, 90 * GIB, 90 * GIB);
   const apart = ['web.visit-counts/query.sql interval=hourly'];
-  const [query, warm] = await dryRun(estimate, COUNTS, BYTES_MAX, apart);
+  const [query, warm] = await dryRun(estimate, { endpoint: COUNTS }, BYTES_MAX, apart);
   expect(query?.faults).toEqual(['scans 11 GiB, which is more than 10 GiB']);
   expect(warm?.faults).toHaveLength(2);
 });

@@ -47,13 +47,13 @@ async function analysed(sql: string, parameters: Record<string, ParameterDefinit
   );
   const endpoint: Partial<Endpoint> = { name: 'a.b', sql, parameters, rules };
   const query = await analyseQuery(engine, SOURCES, sql, types);
-  return [endpoint as Endpoint, new Map([['query.sql', query] as const])] as const;
+  return { endpoint: endpoint as Endpoint, queries: new Map([['query.sql', query]]) };
 }
 
 /** The lines of the table, from its header on. */
 async function printed(...given: Parameters<typeof analysed>): Promise<string[]> {
-  const [endpoint, queries] = await analysed(...given);
-  return formatWindows((await scanWindows(engine, endpoint, queries, NOW)).shown, NOW).split('\n');
+  const { shown } = await scanWindows(engine, await analysed(...given), NOW);
+  return formatWindows(shown, NOW).split('\n');
 }
 
 /** The columns after QUERY of what is printed for a query by @span. */
@@ -97,8 +97,8 @@ it.each(texts.windows ?? [])('shows %s', async (from, line) => {
 it.each(cases<[from: string, apart: string[]]>('clocks'))(
   'detects whether the scan depends on the clock: %s',
   async (from, apart) => {
-    const [endpoint, queries] = await analysed(`SELECT id, @span FROM ${from}`);
-    expect(await queriesApartFromClock(engine, endpoint, queries)).toEqual(
+    const served = await analysed(`SELECT id, @span FROM ${from}`);
+    expect(await queriesApartFromClock(engine, served)).toEqual(
       apart.map((span) => `a.b/query.sql span=${span}`),
     );
   },

@@ -1,21 +1,22 @@
 // Proves, for each choice of listed parameters, that the buckets of a query are those of `bucket.step`, and its window `bucket.window`.
 import { isDeepStrictEqual } from 'node:util';
-import { isScalarType } from '../../functions/core/parameter-type.ts';
+import { isScalarType } from '../../../functions/core/parameter-type.ts';
 import {
   type BucketSpan,
   bucketParameters,
   durationFor,
   spanOf,
-} from '../../functions/endpoints/bucket-span.ts';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
-import { scanNames } from '../compile/inspect-endpoint.ts';
-import { type ResolvedNode, tree } from '../local-bigquery/index.ts';
-import type { AnalysedQuery } from './analysed-query.ts';
-import { listedText } from './dry-run.ts';
+} from '../../../functions/endpoints/bucket-span.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import type { CanonicalParameters } from '../../../functions/endpoints/parameters.ts';
+import { scanNames } from '../../compile/inspect-endpoint.ts';
+import { type ResolvedNode, tree } from '../../local-bigquery/index.ts';
+import type { AnalysedQuery } from '../analysed-query.ts';
+import { listedText } from '../dry-run.ts';
 import { type Bound, DAY, type Time, isNeverLater, isSeries, isTime } from './exact-times.ts';
 import { shifted, timeOf, truncated } from './exact-times.ts';
 import type rules from './incremental-rules.json';
+import { followColumns, refTo } from './follow-columns.ts';
 import type { Scans } from './partitioned-scans.ts';
 import { CLOCKS, type Value, createReader, integer } from './read-values.ts';
 
@@ -63,11 +64,12 @@ function createProof({ endpoint, analysed, isWarm, scans }: Proof) {
   const [column = ''] = times.values();
   let choice: CanonicalParameters = {};
   const { bodies = new Map() } = analysed.analysis;
-  const reader = createReader({ statement, times, bodies, valueOfParameter });
+  const columns = followColumns(statement, bodies);
+  const reader = createReader({ columns, times, valueOfParameter });
   const isClock = (node: ResolvedNode): boolean =>
     CLOCKS.test(tree.functionOf(node) ?? '') || ofService.includes(nameOf(node));
-  const isOfClock = reader.dependsOn(isClock);
-  const isOfTime = reader.dependsOn((node) => times.has(tree.columnIdOf(node)));
+  const isOfClock = columns.dependsOn(isClock);
+  const isOfTime = columns.dependsOn((node) => times.has(tree.columnIdOf(node)));
   const outputs = tree.listOf(statement?.message, 'outputColumnList').map(tree.messageOf);
   const output = outputs.find((one) => one?.['name'] === bucket?.column)?.['column'];
   /** What is in conditions that are bounds, and in lists of times with whose elements buckets are compared. */
@@ -88,7 +90,7 @@ function createProof({ endpoint, analysed, isWarm, scans }: Proof) {
     const ranges = rangesOf(query, report);
     if (!isWarm && ranges.length > 1) report('readTwice');
     const stray = faults.length === 0 ? strayClock() : undefined;
-    if (stray) report('otherClock', '', reader.expressionOf(stray));
+    if (stray) report('otherClock', '', columns.expressionOf(stray));
     if (faults.length > 0) return faults;
     const needs = neededRanges(endpoint, span, isWarm);
     const isRead = needs.every(({ is }) => ranges.filter(is).length === 1);
@@ -106,14 +108,14 @@ function createProof({ endpoint, analysed, isWarm, scans }: Proof) {
 
   function faultsOfBucket({ stepMs }: BucketSpan, values: string, report: Report): void {
     const name = `${bucket?.column}${values}`;
-    const node = reader.refTo(output);
+    const node = refTo(output);
     const value = reader.valueOf(node);
-    if (!isBucket(value)) report('notTruncated', name, reader.expressionOf(node));
-    else if (value.unit !== stepMs * 1000) report('otherLength', name, reader.expressionOf(node));
+    if (!isBucket(value)) report('notTruncated', name, columns.expressionOf(node));
+    else if (value.unit !== stepMs * 1000) report('otherLength', name, columns.expressionOf(node));
     for (const { kind, message } of isWarm ? [] : nodes) {
       if (kind !== 'AggregateScan' || !scans.readsPartitions({ kind, message })) continue;
       const groups = tree.listOf(message, 'groupByList').map(tree.messageOf);
-      const keys = groups.map((one) => reader.valueOf(reader.refTo(one?.['column'])));
+      const keys = groups.map((one) => reader.valueOf(refTo(one?.['column'])));
       if (!keys.some((key) => isBucket(key) && (stepMs * 1000) % key.unit === 0)) {
         report('groups', '', { kind, message });
       }
@@ -122,7 +124,7 @@ function createProof({ endpoint, analysed, isWarm, scans }: Proof) {
     const item = tree.orderOf(outermost?.message)[isWarm ? 1 : 0];
     const isOrdered = !item?.isDescending && isDeepStrictEqual(reader.valueOf(item?.node), value);
     if (!isOrdered) {
-      report('order', `${isWarm ? 'key, ' : ''}${bucket?.column}`, reader.expressionOf(node));
+      report('order', `${isWarm ? 'key, ' : ''}${bucket?.column}`, columns.expressionOf(node));
     }
   }
 
@@ -157,9 +159,9 @@ function createProof({ endpoint, analysed, isWarm, scans }: Proof) {
       }
     }
     const items = nodes.flatMap(({ message }) => tree.orderOf(message).map(({ node }) => node));
-    const returned = outputs.map((one) => reader.refTo(one?.['column']));
+    const returned = outputs.map((one) => refTo(one?.['column']));
     return [...nodes, ...returned, ...items].find((node) => {
-      const isUse = USES.has(node.kind) || reader.bodyOf(node) !== undefined;
+      const isUse = USES.has(node.kind) || columns.bodyOf(node) !== undefined;
       return (isClock(node) || (isUse && isOfClock(node))) && !allowed.has(node.message);
     });
   }

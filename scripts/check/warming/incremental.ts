@@ -1,19 +1,19 @@
 // Finds out whether the rows of an endpoint can be kept while its newest buckets are computed anew.
 import { basename } from 'node:path';
-import { bucketParameters, spanOf } from '../../functions/endpoints/bucket-span.ts';
-import type { Endpoint, IncrementalSources } from '../../functions/endpoints/endpoint.ts';
-import { type InspectedQuery, scanNames } from '../compile/inspect-endpoint.ts';
-import { inFile } from '../compile/routines.ts';
-import type { CatalogueFault } from '../faults/definition-fault.ts';
-import { parametersOf } from '../lexer/sql-text.ts';
-import { GoogleSqlError, queriedTable, tree } from '../local-bigquery/index.ts';
+import { bucketParameters, spanOf } from '../../../functions/endpoints/bucket-span.ts';
+import type { Endpoint, IncrementalSources } from '../../../functions/endpoints/endpoint.ts';
+import { type InspectedQuery, scanNames } from '../../compile/inspect-endpoint.ts';
+import { inFile } from '../../compile/routines.ts';
+import type { CatalogueFault } from '../../faults/definition-fault.ts';
+import { parametersOf } from '../../lexer/sql-text.ts';
+import { GoogleSqlError, queriedTable, tree } from '../../local-bigquery/index.ts';
 import {
   type AnalysedQueries,
   type AnalysedQuery,
   hasAnyType,
   offsetOf,
-} from './analysed-query.ts';
-import { PURE, namedIn } from './depends-on.ts';
+} from '../analysed-query.ts';
+import { PURE, namedIn } from '../depends-on.ts';
 import rules from './incremental-rules.json' with { type: 'json' };
 import { type Scans, optionalSide, scansOf, timeColumn } from './partitioned-scans.ts';
 import { type Report, faultsOfWindow } from './prove-window.ts';

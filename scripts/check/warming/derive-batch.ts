@@ -1,8 +1,8 @@
 // Derives the query of a batch from query.sql: many values of the parameters in `warming.batchOver` in one job.
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import type { InspectedQuery } from '../compile/inspect-endpoint.ts';
-import { separated } from '../lexer/brackets.ts';
-import { clausesAround, isPipe, withoutOrder } from '../lexer/query-clauses.ts';
+import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
+import type { InspectedQuery } from '../../compile/inspect-endpoint.ts';
+import { separated } from '../../lexer/brackets.ts';
+import { clausesAround, isPipe, withoutOrder } from '../../lexer/query-clauses.ts';
 import {
   type Edit,
   type Token,
@@ -12,9 +12,9 @@ import {
   isWord,
   nameOf,
   tokens,
-} from '../lexer/sql-tokens.ts';
-import { type ResolvedNode, originOf, tree } from '../local-bigquery/index.ts';
-import type { AnalysedQuery } from './analysed-query.ts';
+} from '../../lexer/sql-tokens.ts';
+import { type ResolvedNode, originOf, tree } from '../../local-bigquery/index.ts';
+import type { AnalysedQuery } from '../analysed-query.ts';
 import { scansOf } from './partitioned-scans.ts';
 
 /** The message is the end of a sentence that says why there is no batch. */

@@ -1,10 +1,10 @@
 // Reads the expressions of a query as values that are known for a choice of parameters: constants, and exact times.
 import { isDeepStrictEqual } from 'node:util';
-import { lengthOf, partOf, tree } from '../local-bigquery/index.ts';
-import type { ResolvedNode } from '../local-bigquery/index.ts';
+import { lengthOf, partOf, tree } from '../../local-bigquery/index.ts';
+import type { ResolvedNode } from '../../local-bigquery/index.ts';
 import { type Bound, DAY, type Series, type Time } from './exact-times.ts';
 import { boundsBy, isSeries, isTime, shifted, timeOf, truncated } from './exact-times.ts';
-import { optionalSide } from './partitioned-scans.ts';
+import type { FollowedColumns } from './follow-columns.ts';
 
 /** `micros` are those of an INTERVAL, `elements` is any element of an ARRAY. Undefined is a value that is not known. */
 export type Value =
@@ -13,11 +13,9 @@ export type Value =
   | { fields: readonly (() => Value)[] };
 
 interface Query {
-  statement: ResolvedNode | undefined;
+  columns: FollowedColumns;
   /** The ids of the partition column, in each scan of its table. */
   times: ReadonlyMap<string, unknown>;
-  /** The statements that create functions, by their names in lower case. */
-  bodies: ReadonlyMap<string, ResolvedNode>;
   valueOfParameter: (name: string) => Value;
 }
 
@@ -26,73 +24,9 @@ export const CLOCKS = /^current_(?:timestamp|date|datetime|time)$/i;
 const CONVERSIONS = /^(?:date|datetime|timestamp|\$extract_date|\$extract_datetime)$/;
 const TIME_TYPES = /^TYPE_(?:DATE|DATETIME|TIMESTAMP)$/;
 
-export function createReader({ statement, times, bodies, valueOfParameter }: Query) {
-  const expressions = tree.computedColumns(statement);
-  /** The ARRAY of a column of elements or of their offsets. */
-  const lists = new Map<string, ResolvedNode>();
-  const unions = new Map<string, ResolvedNode[]>();
-  /** The ids of columns whose value is another one than what they are computed from: offsets, and what an outer join leaves NULL. */
-  const unknown = new Set<string | undefined>();
-  for (const scan of tree.withNodesBelow(statement)) {
-    const list = scan.kind === 'ArrayScan' ? tree.childOf(scan.message, 'arrayExpr') : undefined;
-    const element = tree.columnOf(scan.message['elementColumn']);
-    const offset = tree.columnOf(tree.messageOf(scan.message['arrayOffsetColumn'])?.['column']);
-    for (const one of [element, offset]) if (list && one) lists.set(one.columnId, list);
-    const optional = [offset, scan.message['isOuter'] === true ? element : undefined];
-    optional.push(...tree.columnsOf(optionalSide(scan)));
-    for (const one of optional) unknown.add(one?.columnId);
-    const items =
-      scan.kind === 'SetOperationScan' ? tree.listOf(scan.message, 'inputItemList') : [];
-    const columns = items.map((item) => tree.listOf(tree.messageOf(item), 'outputColumnList'));
-    for (const [at, { columnId }] of tree.columnsOf(scan).entries()) {
-      if (items.length > 0)
-        unions.set(
-          columnId,
-          columns.map((own) => refTo(own[at])),
-        );
-    }
-  }
-  return { valueOf, boundsOf, dependsOn, refTo, expressionOf, bodyOf };
-
-  function refTo(column: unknown): ResolvedNode {
-    return { kind: 'ColumnRef', message: { column } };
-  }
-
-  /** What a column is computed from; of others the node itself. */
-  function expressionOf(node: ResolvedNode): ResolvedNode {
-    const expression = expressions.get(tree.columnIdOf(node));
-    return expression ? expressionOf(expression) : node;
-  }
-
-  /** Whether a node that is meant is in an expression, in what its columns are computed from, or in the bodies of functions. */
-  function dependsOn(isMeant: (node: ResolvedNode) => boolean) {
-    const known = new Map<unknown, boolean>();
-    // The columns in the body of a function are others, though they may have the same ids.
-    const visit = (node: ResolvedNode | undefined, isBody = false): boolean =>
-      tree.withNodesBelow(node).some((one) => {
-        const id = tree.columnIdOf(one);
-        if (isBody && id !== '') return false;
-        if (isMeant(one) || visit(bodyOf(one), true)) return true;
-        // Of a scan also what it passes on from a WITH query.
-        const columns = isBody ? [] : tree.columnsOf(one);
-        if (id === '') return columns.some((column) => visit(refTo(column)));
-        const from = [expressions.get(id), lists.get(id), ...(unions.get(id) ?? [])];
-        const found = known.get(id) ?? from.some((origin) => visit(origin));
-        known.set(id, found);
-        return found;
-      });
-    return visit;
-  }
-
-  /** The statement that creates the function of a call. */
-  function bodyOf({ message }: ResolvedNode): ResolvedNode | undefined {
-    const { name } = tree.messageOf(tree.fieldOf(message, 'function')) ?? {};
-    return bodies.get(
-      String(name)
-        .replace(/^Routine:/, '')
-        .toLowerCase(),
-    );
-  }
+export function createReader({ columns, times, valueOfParameter }: Query) {
+  const { bodyOf } = columns;
+  return { valueOf, boundsOf };
 
   /** The bounds that a condition is; undefined for another condition. */
   function boundsOf(node: ResolvedNode | undefined): Bound[] | undefined {
@@ -116,13 +50,12 @@ export function createReader({ statement, times, bodies, valueOfParameter }: Que
 
   function columnValue(id: string): Value {
     if (times.has(id)) return timeOf('row');
-    if (unknown.has(id)) return undefined;
-    const list = lists.get(id);
+    const { isOther, list, from } = columns.originsOf(id);
+    if (isOther) return undefined;
     const array = list && valueOf(list);
     if (list && hasElements(array)) {
       return isSeries(array.elements) ? { ...array.elements, list } : array.elements;
     }
-    const from = unions.get(id) ?? [expressions.get(id)];
     const [first, ...others] = from.map((one) => valueOf(one));
     return others.every((other) => isDeepStrictEqual(first, other)) ? first : undefined;
   }

@@ -4,8 +4,8 @@ import {
   type ResolvedNode,
   partitionCondition,
   tree,
-} from '../local-bigquery/index.ts';
-import type { AnalysedQuery } from './analysed-query.ts';
+} from '../../local-bigquery/index.ts';
+import type { AnalysedQuery } from '../analysed-query.ts';
 
 export type Scans = ReturnType<typeof scansOf>;
 

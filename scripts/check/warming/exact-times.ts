@@ -1,6 +1,6 @@
 // Computes with times that are, at every clock, the same function of one other time: of the present one, or of that of a row.
 import { isDeepStrictEqual } from 'node:util';
-import type { ResolvedNode } from '../local-bigquery/index.ts';
+import type { ResolvedNode } from '../../local-bigquery/index.ts';
 
 /** floor(`of` + `before`, `unit`) + `after`, in microseconds and in UTC; `before` is less than `unit`, which is 1 for no truncation. */
 export interface Time {
