@@ -58,13 +58,18 @@ export interface TablePath {
 const NAME = '(?:`[^`\\n]*`|[\\w-]+(?::[\\w-]+)?)';
 const PATH = new RegExp(`${NAME}(?:\\s*\\.\\s*${NAME})*`, 'g');
 
-/** Also paths that name a column or a function, and sums such as `a-b`. Nothing in strings and comments. */
-export function tablePaths(sql: string): TablePath[] {
+/** The text with blanks in place of strings and comments. */
+export function codeOf(sql: string): string {
   let code = '';
   for (const { kind, text, start } of tokens(sql)) {
     code = code.padEnd(start) + (kind === 'string' ? ' '.repeat(text.length) : text);
   }
-  return [...code.matchAll(PATH)].map(({ 0: text, index }) => ({
+  return code;
+}
+
+/** Also paths that name a column or a function, and sums such as `a-b`. */
+export function tablePaths(sql: string): TablePath[] {
+  return [...codeOf(sql).matchAll(PATH)].map(({ 0: text, index }) => ({
     parts: pathParts(text),
     start: index,
     end: index + text.length,

@@ -82,10 +82,8 @@ function openKeys({ message }: ResolvedNode, ordered: ReadonlySet<string>): stri
     const key = tree.columnOf(column);
     if (key === undefined || ordered.has(key.columnId)) return [];
     const refs = tree.columnRefs(tree.nodeOf(expr));
-    const isConstant = refs.every(({ columnId }) => fixed.has(columnId));
-    if (isConstant || key.name.startsWith('local_set_')) return [];
-    const name = key.name.replace(/^(?:local_key_\d+_\d+_|[$].*)/, '');
-    return [name === '' ? 'an expression of GROUP BY' : name];
+    if (refs.every(({ columnId }) => fixed.has(columnId))) return [];
+    return [key.name.startsWith('$') ? 'an expression of GROUP BY' : key.name];
   });
 }
 

@@ -4,7 +4,7 @@ import { type EngineType, type TableField, resultFields } from '../values/table-
 import { GoogleSqlError } from '../engine/error.ts';
 import { typeSql, typeText } from '../values/engine-values.ts';
 import { type Edit, applyEdits, tokens } from '../../lexer/sql-tokens.ts';
-import { parametersOf, pathParts } from '../../lexer/sql-text.ts';
+import { codeOf, parametersOf, pathParts } from '../../lexer/sql-text.ts';
 import * as tree from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
 import { type MappedText, errorAt, originOf, rewritten } from './mapped-text.ts';
@@ -104,11 +104,16 @@ export async function analyzeScript(
     }
     position = end;
   }
+  const at = (offset: number): string => ` at [${googleSqlPlace(source.original, offset)}]`;
   const time = uses.find(({ name }) => name === SYSTEM_TIME)?.offset;
+  // From the text, because the tree has no body of a function for any type.
+  const sets = GROUPING_SETS.exec(codeOf(sql))?.index;
   const notRun =
-    time === undefined
-      ? functions.find((one) => one.notRun !== undefined)?.notRun
-      : `the rows of an earlier time are not stored at [${googleSqlPlace(source.original, time)}]`;
+    time !== undefined
+      ? `the rows of an earlier time are not stored${at(time)}`
+      : sets !== undefined
+        ? `ROLLUP, CUBE and GROUPING SETS are not supported locally${at(originOf(source, sets))}`
+        : functions.find((one) => one.notRun !== undefined)?.notRun;
   // From the text: an expression that the result does not need is no longer in the tree.
   const names = new Set(parametersOf(sql).map(({ name }) => name.toLowerCase()));
   const parameters = [...names].map((name) => {
@@ -128,6 +133,9 @@ export async function analyzeScript(
     source,
   };
 }
+
+/** The engine would group by all keys alone. */
+const GROUPING_SETS = /\b(?:ROLLUP|CUBE|GROUPING\s+SETS)\s*\(/i;
 
 /** A CreateTableStmt is a CREATE_TABLE. */
 function statementKind(statement: unknown): string {

@@ -15,7 +15,7 @@ import { engineParameterType } from '../values/query-parameters.ts';
 import { analysisOf, createEvaluation } from './evaluation.ts';
 import { tokens } from '../../lexer/sql-tokens.ts';
 import { type Analysis, analyzeScript } from '../analysis/sql-script.ts';
-import { definedName, errorInFunctions, withoutLocalNames } from './rewrites/author-places.ts';
+import { definedName, errorInFunctions, inAuthorWords } from './rewrites/author-places.ts';
 import { withGroupKeys } from './syntax/group-keys.ts';
 import { withoutPipes } from './syntax/pipe-syntax.ts';
 import { resultFields } from '../values/table-schema.ts';
@@ -78,7 +78,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     try {
       return await analyzeStandard(request, source);
     } catch (err) {
-      throw atOrigin(withoutLocalNames(err, source), source);
+      throw atOrigin(inAuthorWords(GoogleSqlError.from(err), request.sql), source);
     }
   }
 

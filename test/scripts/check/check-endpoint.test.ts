@@ -54,8 +54,8 @@ it.each<[from: string | RegExp, to: string, fault: string]>([
   ],
   [
     'ORDER BY keys.key, timestamp',
-    "HAVING REGEXP_CONTAINS(project, r'(capt')\n  OR REGEXP_EXTRACT(project, '[') = 'x'\nORDER BY keys.key, timestamp",
-    '20:32: Cannot parse regular expression: missing ]: [',
+    "HAVING REGEXP_CONTAINS(keys.key, r'(capt')\n  OR REGEXP_EXTRACT(keys.key, '[') = 'x'\nORDER BY keys.key, timestamp",
+    '21:31: Cannot parse regular expression: missing ]: [',
   ],
   [/SELECT\n {2}keys\.key,/, 'SELECT', '4:1: must return key, a STRING, as its first column'],
   [

@@ -10,21 +10,6 @@ SELECT k, n, total, TO_JSON_STRING(k), RANK() OVER (ORDER BY n, TO_JSON_STRING(k
   SELECT k, COUNT(*) AS n, SUM(v) AS total FROM (SELECT {key} AS k, {number} AS v FROM {t} AS t WHERE {filter}) GROUP BY k)
 WHERE k IS NOT NULL OR n > 1
 
--- # ROLLUP
-SELECT {number} AS i, {text} AS j, GROUPING({number}) AS g, COUNT(*) AS n FROM {t} AS t WHERE {filter}
-GROUP BY ROLLUP ({number}, {text}) HAVING COUNT(*) > 0 ORDER BY n, i, j
---=
-WITH r AS (SELECT {number} AS i, {text} AS j FROM {t} AS t WHERE {filter})
-SELECT i, j, 0, COUNT(*) FROM r GROUP BY i, j UNION ALL SELECT i, NULL, 0, COUNT(*) FROM r GROUP BY i
-UNION ALL SELECT * FROM (SELECT CAST(NULL AS INT64), CAST(NULL AS STRING), 1, COUNT(*) AS n FROM r) WHERE n > 0
-
--- # CUBE and GROUPING SETS
-SELECT {number} AS i, {text} AS j, COUNT(a) AS n FROM {t} AS t WHERE {filter} GROUP BY {sets} HAVING COUNT(*) > 0
---=
-WITH r AS (SELECT {number} AS i, {text} AS j, a FROM {t} AS t WHERE {filter})
-SELECT i, j, COUNT(a) FROM r GROUP BY i, j UNION ALL SELECT i, NULL, COUNT(a) FROM r GROUP BY i UNION ALL SELECT NULL, j, COUNT(a) FROM r GROUP BY j
-UNION ALL SELECT i, j, n FROM (SELECT CAST(NULL AS INT64) AS i, CAST(NULL AS STRING) AS j, COUNT(a) AS n, COUNT(*) AS m FROM r) WHERE m > 0
-
 -- # IN a subquery
 SELECT i, a, b, {x} {not}IN (SELECT {x} FROM {u} AS t WHERE {filter}) FROM (SELECT *, ROW_NUMBER() OVER () AS i FROM {t} AS t) AS t
 --=

@@ -2,7 +2,6 @@
 import { isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
 import { googleSqlPlace, offsetOfGoogleSql } from '../../../faults/text-place.ts';
-import type { MappedText } from '../../analysis/mapped-text.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import engineWords from './engine-words.json' with { type: 'json' };
 import notEvaluated from './not-evaluated.json' with { type: 'json' };
@@ -58,22 +57,8 @@ export function errorInFunctions(err: unknown, functions: readonly SqlFunction[]
   return told === err.message ? err : new GoogleSqlError(err.kind, told, { cause: err });
 }
 
-/** An error of the analysis of a rewritten text, without the names that the rewriting gave its columns. */
-export function withoutLocalNames(err: unknown, { text, original }: MappedText): unknown {
-  if (!(err instanceof GoogleSqlError)) return err;
-  const [, path = ''] =
-    / references (?:column )?(\S+) which is neither grouped/.exec(err.message) ?? [];
-  const key = path.split('.').at(-1) ?? '';
-  if (/^\w+$/.test(key) && new RegExp(`local_key_\\d+_\\d+_${key}\\b`, 'i').test(text)) {
-    const place = / at \[.*/.exec(err.message)?.[0] ?? '';
-    const message = `the key ${key} of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not supported locally${place}`;
-    return new GoogleSqlError('unsupported', message, { cause: err });
-  }
-  return inAuthorWords(err, original);
-}
-
 /** Names that the engine or a rewriting uses become those of BigQuery, unless the author wrote them. */
-function inAuthorWords(err: GoogleSqlError, sql: string): GoogleSqlError {
+export function inAuthorWords(err: GoogleSqlError, sql: string): GoogleSqlError {
   const words = engineWords.filter(([, , own = '$^']) => !new RegExp(own, 'i').test(sql));
   const message = words.reduce(
     (told, [word = '', text = '']) => told.replaceAll(new RegExp(word, 'g'), text),

@@ -15,7 +15,6 @@ import type { SqlFunction } from '../../values/engine-catalogue.ts';
 import { anyValueNotNull, exactAggregates } from '../functions/approx-aggregates.ts';
 import { fixClock } from '../../analysis/fixed-clock.ts';
 import { evaluationError } from './author-places.ts';
-import { withEmptyTotals } from './empty-totals.ts';
 import { missingFunctions, replacedCalls } from '../functions/local-functions.ts';
 import type { Analysis } from '../../analysis/sql-script.ts';
 
@@ -41,9 +40,9 @@ export function runnableQuery(
     return nowMs === undefined ? exact : fixClock(exact, nowMs);
   };
   const scalar = known.filter(({ isAggregate }) => !isAggregate);
-  const rewritten = scalar.map((one) => ({ ...one, body: withEmptyTotals(runnable(one.body)) }));
+  const rewritten = scalar.map((one) => ({ ...one, body: runnable(one.body) }));
   return {
-    sql: withEmptyTotals(runnable(statement)),
+    sql: runnable(statement),
     functions: rewritten,
     errorOf: (err: unknown) => evaluationError(err, source.original),
   };

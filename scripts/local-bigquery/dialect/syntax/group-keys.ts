@@ -1,4 +1,4 @@
-// Rewrites GROUP BY with ALL or grouping sets, which the engine does not evaluate, and with expressions, which it does not find elsewhere.
+// Rewrites GROUP BY with ALL, which the engine does not evaluate, and with expressions, which it does not find elsewhere.
 import { isAggregate, tableNames } from '../../../lexer/query-clauses.ts';
 import { isWord, tokens } from '../../../lexer/sql-tokens.ts';
 import { chained, rewritten } from '../../analysis/mapped-text.ts';
@@ -11,9 +11,7 @@ export type Parse = (sql: string) => Promise<unknown>;
 
 /**
  * `SELECT UPPER(a) AS b … GROUP BY UPPER(a) HAVING UPPER(a) > 'A'` as `… GROUP BY 1 HAVING ANY_VALUE(UPPER(a)) > 'A'`:
- * all rows of a group have the same value. Sets join the rows with the numbers of the sets, and group by these and by
- * the keys, which are NULL in the sets that do not have them: `FROM t, UNNEST([0, 1]) AS local_set_0,
- * UNNEST([IF(local_set_0 IN (0), a, NULL)]) AS local_key_0_0_a GROUP BY local_set_0, local_key_0_0_a`.
+ * all rows of a group have the same value.
  */
 export async function withGroupKeys(given: MappedText, parse: Parse): Promise<MappedText> {
   let mapped = given;
@@ -46,19 +44,17 @@ function createSelect(select: Message, orderBy: unknown, sql: string) {
   const bytes = Buffer.from(sql);
   const placeOf = (part: Message) =>
     tree.textPlaceOf({ kind: '', message: part }, bytes) ?? { start: 0, end: 0 };
-  const items = partsOf(select['selectList'], 'columns').map(({ expression, alias }) => ({
+  const items = partsOf(select['selectList'], 'columns').map(({ expression }) => ({
     expression,
     node: nodeIn(expression),
-    alias: idOf(tree.messageOf(alias)?.['identifier'])?.toLowerCase(),
   }));
   const star = items.findIndex(({ node }) => /^(?:Dot)?Star/.test(node.kind));
   const from = tree.messageOf(select['fromClause']);
   const { start, end } = from ? placeOf(from) : { start: 0, end: 0 };
   const tables = tableNames(tokens(sql.slice(start, end)).slice(1));
   return {
-    ...{ sql, orderBy, items, star, fromEnd: end, placeOf },
+    ...{ orderBy, items, star, placeOf },
     group: tree.messageOf(select['groupBy']) ?? {},
-    where: tree.childOf(tree.messageOf(select['whereClause']), 'expression'),
     others: [select['having'], select['qualify'], select['windowClause']],
     /** The aggregate functions that the text defines. */
     own: new Set([...sql.matchAll(AGGREGATE)].map(([, name = '']) => name.toUpperCase())),
@@ -72,15 +68,11 @@ interface Key {
   /** What it has in common with the same expression elsewhere. */
   shape: string;
   pieces: readonly Piece[];
-  /** A condition that is true in the sets that have the key. */
-  condition?: string;
 }
 
 function groupEdits(select: Select): PieceEdit[] {
   const all = tree.messageOf(select.group['all']);
-  if (all) return allEdits(select, all);
-  const sets = partsOf(select.group, 'groupingItems').flatMap((item) => groupingSets(item) ?? []);
-  return sets.length > 0 ? setEdits(select, sets) : keyEdits(select);
+  return all ? allEdits(select, all) : keyEdits(select);
 }
 
 /** By the columns without an aggregate or a window function that are not constants. `SELECT *` is not changed. */
@@ -136,61 +128,6 @@ function keyEdits(select: Select): PieceEdit[] {
   ];
 }
 
-function setEdits(select: Select, sets: readonly (readonly ResolvedNode[])[]): PieceEdit[] {
-  const { sql, group, items, fromEnd, where, orderBy, placeOf, shapeOf } = select;
-  const number = new Set(sql.match(/\blocal_set_\d+\b/g)).size;
-  const set = `local_set_${number}`;
-  const names: string[] = [];
-  const joined: Piece[] = [];
-  const keys = distinctKeys(select, sets).map(({ numbers, node }, index): Key => {
-    const name = columnName(node)?.replaceAll(/\W/g, '_').toLowerCase() ?? '';
-    const column = `local_key_${number}_${index}_${name}`;
-    const condition = `${set} IN (${numbers.join(', ')})`;
-    names.push(column);
-    // An expression is not evaluated for the rows that WHERE leaves out.
-    const guard: Piece[] =
-      where && node.kind !== 'PathExpression' ? ['IF(', placeOf(where.message), ', '] : [];
-    joined.push(', UNNEST([', ...guard, `IF(${condition}, `, placeOf(node.message), ', NULL)');
-    joined.push(guard.length > 0 ? ', NULL)' : '', `]) AS ${column}`);
-    return { shape: shapeOf(node), pieces: [column], condition };
-  });
-  const numbers = sets.map((_, index) => index).join(', ');
-  return [
-    { start: fromEnd, end: fromEnd, pieces: [`, UNNEST([${numbers}]) AS ${set}`, ...joined] },
-    { ...placeOf(group), pieces: [`GROUP BY ${[set, ...names].join(', ')}`] },
-    ...items.flatMap(({ node, alias, expression }) => {
-      const key = keys.find((one) => one.shape === shapeOf(node));
-      if (!key || alias !== undefined) return uses(select, expression, keys);
-      // A column keeps its name. An expression has none, and the column of a set has one.
-      const name = columnName(node);
-      const pieces = name
-        ? [...key.pieces, ` AS \`${name}\``]
-        : ['IF(TRUE, ', ...key.pieces, ', NULL)'];
-      return [{ ...placeOf(node.message), pieces }];
-    }),
-    ...uses(select, [...select.others, orderBy], keys),
-  ];
-}
-
-/** Each expression once, with the numbers of the sets that have it; a number or an alias is the item of SELECT. */
-function distinctKeys({ items, shapeOf }: Select, sets: readonly (readonly ResolvedNode[])[]) {
-  const found = new Map<string, { node: ResolvedNode; numbers: number[] }>();
-  for (const [index, set] of sets.entries()) {
-    for (const written of set) {
-      const names = partsOf(written.message, 'names').map((one) => idOf(one)?.toLowerCase());
-      const number = Number(tree.fieldOf(written.message, 'image'));
-      const item =
-        items[number - 1] ??
-        items.find(({ alias }) => alias !== undefined && alias === names.join('.'));
-      const node = item?.node ?? written;
-      const key = found.get(shapeOf(node)) ?? { node, numbers: [] };
-      key.numbers.push(index);
-      found.set(shapeOf(node), key);
-    }
-  }
-  return [...found.values()];
-}
-
 /** The keys in a part, except those in aggregates and subqueries. */
 function uses({ own, placeOf, shapeOf }: Select, part: unknown, keys: readonly Key[]): PieceEdit[] {
   const edits: PieceEdit[] = [];
@@ -200,37 +137,11 @@ function uses({ own, placeOf, shapeOf }: Select, part: unknown, keys: readonly K
     return keys.find((key) => key.shape === text);
   };
   walk(part, (node) => {
-    const isAggregated = isAggregateNode(node, own);
-    const isGrouping = isAggregated && /^GROUPING$/i.test(calledName(node));
-    const key = keyOf(isGrouping ? nodeIn(tree.listOf(node.message, 'arguments')[0]) : node);
-    const pieces = isGrouping ? key?.condition && [`IF(${key.condition}, 0, 1)`] : key?.pieces;
-    if (pieces) edits.push({ ...placeOf(node.message), pieces });
-    return isAggregated || key !== undefined;
+    const key = keyOf(node);
+    if (key) edits.push({ ...placeOf(node.message), pieces: key.pieces });
+    return isAggregateNode(node, own) || key !== undefined;
   });
   return edits;
-}
-
-/** Each set as its keys; undefined where it is not `ROLLUP (…)`. */
-function groupingSets(item: Message): ResolvedNode[][] | undefined {
-  const { rollup, cube, groupingSetList } = item;
-  if (groupingSetList) {
-    const sets = partsOf(groupingSetList, 'groupingSets');
-    return sets.flatMap((set) => groupingSets(set) ?? [keysOf(tree.childOf(set, 'expression'))]);
-  }
-  const list = tree.messageOf(rollup ?? cube);
-  if (!list) return undefined;
-  const keys = tree.listOf(list, 'expressions').map((one) => keysOf(tree.nodeOf(one)));
-  if (rollup) return [...keys.map((_, index) => keys.slice(0, keys.length - index).flat()), []];
-  return keys.reduceRight<ResolvedNode[][]>(
-    (sets, some) => [...sets.map((set) => [...some, ...set]), ...sets],
-    [[]],
-  );
-}
-
-/** `a` and `(a, b)`; `()` has none. */
-function keysOf(node: ResolvedNode | undefined): ResolvedNode[] {
-  if (node?.kind !== 'StructConstructorWithParens') return node ? [node] : [];
-  return tree.listOf(node.message, 'fieldExpressions').map(nodeIn);
 }
 
 /** All but the places, layout and letter case. `a` and `t.a` are the same where `t` is a table, and others where it is a STRUCT. */
@@ -277,12 +188,6 @@ function isAggregateNode(node: ResolvedNode, own: ReadonlySet<string>): boolean 
 
 function calledName({ message }: ResolvedNode): string {
   return partsOf(message['function'], 'names').map(idOf).join('.');
-}
-
-/** The name that an item of SELECT has without an alias. */
-function columnName({ kind, message }: ResolvedNode): string | undefined {
-  if (kind === 'PathExpression') return idOf(partsOf(message, 'names').at(-1));
-  return kind === 'DotIdentifier' ? idOf(message['name']) : undefined;
 }
 
 function idOf(identifier: unknown): string | undefined {

@@ -205,19 +205,9 @@ SELECT JSON_VALUE(JSON '{}', 'a')
 SELECT ERROR('wrong at [1:2]')
 --! wrong at [1:2]
 
-SELECT COUNT(*) FROM produce GROUP BY GROUPING SETS ((), ()) LIMIT 1
---! Not run locally: several sets () with LIMIT, DISTINCT or a window; run the query on BigQuery, or rewrite it without this
-
-SELECT item, local_set FROM produce GROUP BY ROLLUP(item)
---! Unrecognized name: local_set at [1:14]
-
-SELECT *
-FROM produce GROUP BY ROLLUP(item, sales, category)
---! Not run locally: the key item of ROLLUP, CUBE or GROUPING SETS, in a subquery or in SELECT *, is not supported locally at [1:8]; run the query on BigQuery, or rewrite it without this
-
 SELECT category, APPROX_TOP_COUNT(DISTINCT item, 2)
 FROM produce
-GROUP BY ROLLUP(category)
+GROUP BY category
 --! Not run locally: the local engine cannot evaluate it: Syntax error: Unexpected keyword DISTINCT; run the query on BigQuery, or rewrite it without this
 
 CREATE TEMP FUNCTION f(item ANY TYPE) AS ((

@@ -43,6 +43,21 @@ CREATE TEMP FUNCTION f(x INT64) AS ((WITH t AS (SELECT x AS a) SELECT a FROM t))
 CREATE TEMP FUNCTION f(x INT64) AS ((WITH RECURSIVE r AS (SELECT x AS n UNION ALL SELECT n + 1 FROM r WHERE n < 4) SELECT SUM(n) FROM r)); SELECT f(1)
 --! a routine whose WITH uses the arguments of the routine is not supported locally (write subqueries)
 
+-- # `ROLLUP`, `CUBE` and `GROUPING SETS`
+
+SELECT category, COUNT(*) FROM produce GROUP BY ROLLUP (category)
+--! ROLLUP, CUBE and GROUPING SETS are not supported locally at [1:49]
+
+SELECT 'CUBE (x)', GROUPING(item) FROM produce GROUP BY GROUPING SETS (cube(item), ())
+--! ROLLUP, CUBE and GROUPING SETS are not supported locally at [1:57]
+
+CREATE TEMP FUNCTION f(x ANY TYPE) AS ((SELECT COUNT(*) FROM (SELECT n FROM UNNEST([x]) AS n GROUP BY CUBE (n))));
+SELECT f(1)
+--! ROLLUP, CUBE and GROUPING SETS are not supported locally at [1:103]
+
+SELECT UPPER(item), COUNT(*) FROM produce GROUP BY ROLLUP (UPPER(item)) ORDER BY UPPER(item)
+--! an expression of ROLLUP, CUBE or GROUPING SETS elsewhere in the query is not supported locally at [1:88]
+
 -- # `GAP_FILL`, `RANGE_SESSIONIZE`
 
 SELECT * FROM GAP_FILL(TABLE logs.produce)
