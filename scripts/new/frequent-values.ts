@@ -5,10 +5,6 @@ import type { CanonicalParameters } from '../../functions/endpoints/parameters.t
 import type { ColumnOrigin } from './column-origins.ts';
 import type { Tables } from './first-case.ts';
 
-/** Fields that contain an address; its first label usually names the customer. */
-const ADDRESS_FIELD = /^(?:url|uri|host|hostname)$/i;
-const ADDRESS_LABEL = /^(?:[a-z]+:\/\/)?([^./:?#@]+)/i;
-
 /** A column with which the query compares a parameter. */
 export interface ComparedColumn extends ColumnOrigin {
   parameter: string;
@@ -50,12 +46,10 @@ export function frequentValues(
   return found;
 
   /** The texts of a column that its parameter can have. */
-  function valuesIn({ parameter, path, kind }: ComparedColumn, row: unknown): string[] {
+  function valuesIn({ parameter, path }: ComparedColumn, row: unknown): string[] {
     const rule = endpoint.rules.get(parameter);
     const isPattern = endpoint.parameters[parameter]?.format === 're2';
-    const isAddress = kind === 'part' && ADDRESS_FIELD.test(path.at(-1) ?? '');
-    return textsAt(row, path).flatMap((whole) => {
-      const text = isAddress ? (ADDRESS_LABEL.exec(whole)?.[1] ?? '') : whole;
+    return textsAt(row, path).flatMap((text) => {
       if (text === '') return [];
       // The pattern that matches this text alone.
       const pattern = text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);

@@ -1,16 +1,13 @@
 // Warns of results that may differ from run to run, are cut or are too large, and of parameters in quotes.
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import { readTextFile } from '../../faults/json-document.ts';
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
 import { SETTINGS } from '../../../functions/config.ts';
-import { DOCUMENT_BODY_BYTES_MAX } from '../../../functions/core/result-store.ts';
 import type { DefinitionFault } from '../../faults/definition-fault.ts';
 import { formatBytes } from '../dry-run.ts';
 import { type TextPlace, lineAndColumn } from '../../faults/text-place.ts';
 import type { Analysis } from '../../local-bigquery/index.ts';
-import { quotedParameters } from '../remedies/quoted-parameters.ts';
 import type { AnalysedQueries } from '../analysed-query.ts';
 import type { CaseResult } from './case-service.ts';
 import type { EndpointCase } from './read-cases.ts';
@@ -75,23 +72,32 @@ function lastClause(text: string): TextPlace {
 /** Extrapolates from the bytes that each row adds to the first. */
 function sizeWarning({ maxRows }: Endpoint, { name, fault }: EndpointCase, { rows }: CaseResult) {
   if (rows.length < 2) return [];
-  const warn = (message: string) => [fault(`${name}: ${maxRows} such rows (maxRows) ${message}`)];
-  const scaled = (sizeOf: (some: CaseResult['rows']) => number): number => {
-    const [one, all] = [sizeOf(rows.slice(0, 1)), sizeOf(rows)];
-    return one + ((all - one) / (rows.length - 1)) * (maxRows - 1);
-  };
   // As in an answer of BigQuery.
-  const wireRow = (row: object) => ({ f: Object.values(row).map((v: unknown) => ({ v })) });
-  const sentBytes = scaled((some) => Buffer.byteLength(JSON.stringify(some.map(wireRow))));
+  const bytesOf = (some: CaseResult['rows']): number =>
+    Buffer.byteLength(
+      JSON.stringify(some.map((row) => ({ f: Object.values(row).map((v) => ({ v })) }))),
+    );
+  const [one, all] = [bytesOf(rows.slice(0, 1)), bytesOf(rows)];
+  const bytes = one + ((all - one) / (rows.length - 1)) * (maxRows - 1);
   const { name: setting, default: mib } = SETTINGS.maxResultMib;
-  if (sentBytes > Number(mib) * 1024 ** 2) {
-    const why = `more than ${setting} (${mib} by default): such a request fails`;
-    return warn(`would be about ${formatBytes(sentBytes)} in BigQuery's answer, ${why}`);
-  }
-  const bytes = scaled((some) => gzipSync(JSON.stringify({ result: some })).length);
-  if (bytes <= DOCUMENT_BODY_BYTES_MAX) return [];
-  const documents = 1 + Math.ceil(bytes / DOCUMENT_BODY_BYTES_MAX);
-  const limit = `more than ${formatBytes(DOCUMENT_BODY_BYTES_MAX)}`;
-  const cost = `each read would read, and each refresh write, ${documents} Firestore documents instead of one`;
-  return warn(`would take about ${formatBytes(bytes)} compressed, ${limit}: ${cost}`);
+  if (bytes <= Number(mib) * 1024 ** 2) return [];
+  const why = `more than ${setting} (${mib} by default): such a request fails`;
+  const message = `${maxRows} such rows (maxRows) would be about ${formatBytes(bytes)} in BigQuery's answer, ${why}`;
+  return [fault(`${name}: ${message}`)];
+}
+
+/** Each text that is only `@name`, or that has the name of one of these parameters behind an @; likewise {{ name }} of a template. */
+export function quotedParameters(sql: string, names: readonly string[]) {
+  return tokens(sql).flatMap(({ kind, text, start }) => {
+    if (kind !== 'string') return [];
+    const inner = text.replace(/^[rRbB]*(['"]{3}|['"])([^]*)\1$/, '$2');
+    const one = [...inner.matchAll(/@(\w+)|[{]{2}\s*(\w+)\s*[}]{2}/g)].find(
+      ([whole, name = '']) => name === '' || whole === inner || names.includes(name.toLowerCase()),
+    );
+    if (one === undefined) return [];
+    const name = `@${one[1] ?? one[2] ?? ''}`;
+    const written = one[0] === inner ? name : `CONCAT('…', ${name}, '…')`;
+    const message = `${text} is a text, in which ${one[0]} is no parameter: write ${written} if you mean its value`;
+    return [{ offset: start, message }];
+  });
 }

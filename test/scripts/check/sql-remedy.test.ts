@@ -2,7 +2,7 @@
 import { analyseQuery } from '../../../scripts/check/analysed-query.ts';
 import { faultOfSql, faultsOfAnalysis } from '../../../scripts/check/query-faults.ts';
 import { GoogleSqlError, type PartitionedTable } from '../../../scripts/local-bigquery/index.ts';
-import { quotedParameters } from '../../../scripts/check/remedies/quoted-parameters.ts';
+import { quotedParameters } from '../../../scripts/check/cases/result-warnings.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 import { columns } from '../../support/sql/columns.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';

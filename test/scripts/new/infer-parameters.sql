@@ -56,9 +56,6 @@ SELECT IFNULL(@n, 10) AS a, IFNULL(@s, id) AS b, @c AS c FROM orders
 SELECT share * @r AS x FROM orders GROUP BY share * @r
 --> r FLOAT64
 
-CREATE TEMP FUNCTION next(n INT64) AS (n + 1); SELECT next(@n) AS n, @s AS s FROM orders
---> n INT64, s STRING
-
 SELECT share * @r AS x FROM orders WHERE @r IS NOT NULL GROUP BY share * @r
 --> r FLOAT64
 

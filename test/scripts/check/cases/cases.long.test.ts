@@ -484,20 +484,10 @@ describe('a warning', () => {
     });
   });
 
-  it.each([
-    [
-      'takes several documents',
-      180,
-      'take about 1\\.\\d MiB compressed, more than 900 KiB: each read would read, and each refresh write, 3 Firestore documents instead of one',
-    ],
-    [
-      'fails',
-      720,
-      "be about 9\\.\\d MiB in BigQuery's answer, more than MAX_RESULT_MIB \\(8 by default\\): such a request fails",
-    ],
-  ])('reports a result that, with the most rows, %s', async (_, bytes, warning) => {
-    // Letters that gzip cannot compress.
-    const names = Array.from({ length: 20 }, () => randomBytes(bytes).toString('base64'));
+  it('reports a result that, with the most rows, fails', async () => {
+    const warning =
+      "be about 9\\.\\d MiB in BigQuery's answer, more than MAX_RESULT_MIB \\(8 by default\\): such a request fails";
+    const names = Array.from({ length: 20 }, () => randomBytes(720).toString('base64'));
     const query = "SELECT name AS names FROM people WHERE @any = '' ORDER BY name";
     fake.endpoint({ row, maxRows: 10_000, parameters: { any: parameter() } }, query).test({
       tables: { people: people(names) },
