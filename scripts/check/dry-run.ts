@@ -152,7 +152,7 @@ export async function dryRun(
   apartFromClock: readonly string[] = [],
 ): Promise<Scan[]> {
   const scans: Scan[] = [];
-  for (const { name, plain, extent, timesAt, ...query } of boundQueries(
+  for (const { name, plain, extent, timesAt, fileName: _, ...query } of boundQueries(
     named,
     scanSets(named.endpoint),
   )) {

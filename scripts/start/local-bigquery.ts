@@ -5,7 +5,6 @@ import type { Source } from '../sources/read-sources.ts';
 import { createLocalBigQuery } from '../local-bigquery/index.ts';
 import type { GoogleSql, LocalBigQuery } from '../local-bigquery/index.ts';
 import { readExportDirectory } from './rows/export-directory.ts';
-import { isRequestTable, requestRows } from './rows/request-rows.ts';
 import { isSampleTable, sampleLogs } from './rows/sample-logs.ts';
 import { readSampleRows } from './rows/sample-rows.ts';
 import type { Terminal } from '../cli/command.ts';
@@ -29,8 +28,6 @@ export interface QueriedBigQuery {
   costs: string | undefined;
   notes: readonly string[];
   tables: FollowingService['bigquery'];
-  /** Gets what `query` logs; absent if the tables are not local. */
-  onLogged?: (logged: string) => void;
   readTable: FollowingService['readTable'];
 }
 
@@ -73,13 +70,6 @@ export async function startLocalBigQuery(
     costs: undefined,
     notes: rows.notes(),
     tables: bigquery,
-    onLogged(logged) {
-      for (const source of sources.filter(isRequestTable)) {
-        // The table may have been removed from sql/ by now.
-        const rows = requestRows(source, logged, Date.now());
-        bigquery.appendRows(source.name, rows).catch(() => undefined);
-      }
-    },
     async readTable(source) {
       if (logsDirectory !== undefined) {
         return (await readExportDirectory(logsDirectory, [source], signal, true)).tables[0];

@@ -58,11 +58,11 @@ export function isNeverLater(one: Time, other: Time): boolean {
 }
 
 /** By how much the compared value is later than the first one that passes, or the first one that does not. */
-const COMPARISONS = new Map<string, [Bound['side'], number][]>([
-  ['$greater_or_equal', [['from', 0]]],
-  ['$greater', [['from', 1]]],
-  ['$less', [['until', 0]]],
-  ['$less_or_equal', [['until', 1]]],
+const COMPARISONS = new Map<string, [side: Bound['side'], later: number]>([
+  ['$greater_or_equal', ['from', 0]],
+  ['$greater', ['from', 1]],
+  ['$less', ['until', 0]],
+  ['$less_or_equal', ['until', 1]],
 ]);
 const REVERSED = new Map([
   ['$greater_or_equal', '$less_or_equal'],
@@ -89,11 +89,9 @@ export function boundsBy(name: string, left: unknown, right: unknown): Bound[] |
   }
   const found = COMPARISONS.get(name);
   if (!found || !isTime(right) || right.of === 'row') return undefined;
-  const bounds = found.flatMap(([side, later]) => {
-    const at = roundedUp(shifted(right, later - left.after), left.unit);
-    return at ? { side, at: shifted(at, -left.before) } : [];
-  });
-  return bounds.length > 0 ? bounds : undefined;
+  const [side, later] = found;
+  const at = roundedUp(shifted(right, later - left.after), left.unit);
+  return at && [{ side, at: shifted(at, -left.before) }];
 }
 
 export function isTime(value: unknown): value is Time {

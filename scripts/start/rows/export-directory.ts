@@ -5,7 +5,6 @@ import { nameParts, shardStart } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import { faultOfDirectory } from '../../cli/options.ts';
 import { someNames } from '../../cli/table.ts';
-import { REQUEST_ROWS_MAX, isRequestTable } from './request-rows.ts';
 import type { LocalRows } from './sample-rows.ts';
 import { readRows } from '../../sources/read-rows.ts';
 
@@ -34,17 +33,15 @@ export async function readExportDirectory(
   }
   const tables = exports.map(({ source, files }) => {
     const { name } = source;
-    const isOwn = isRequestTable(source);
     const ignored = new Set<string>();
     const reason = 'ignored, not in schema.json or of a type without local values';
     const notes = (): string[] => {
-      if (files.length === 0 && isOwn) return [];
       if (files.length === 0)
         return [`${name} is empty: there is no ${name}.ndjson in ${directory}`];
       return ignored.size === 0 ? [] : [`${name}: ${reason}: ${someNames(ignored)}`];
     };
     const rows = readFiles(source, files, ignored);
-    return { ...source, rows, ...(isOwn && { rowsMax: REQUEST_ROWS_MAX }), notes };
+    return { ...source, rows, notes };
   });
   return { tables, notes: () => tables.flatMap(({ notes }) => notes()) };
 

@@ -8,7 +8,6 @@ import { type DefinitionFault, FaultsError } from '../../faults/definition-fault
 import { createTableRowEncoder } from '../../local-bigquery/index.ts';
 import type { EncodedRow, LocalTable } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
-import { REQUEST_ROWS_MAX, isRequestTable } from './request-rows.ts';
 import { isSampleTable, lastDays, sampleLogs } from './sample-logs.ts';
 
 export interface NotedTable extends LocalTable {
@@ -45,8 +44,6 @@ export async function readSampleRows(directory: string, sources: readonly Source
       requireFit(sampleLogs(name, lastDays(nowMs)), source, folder);
       const rows = sampleLogs(name, lastDays(nowMs));
       tables.push({ ...source, rows, rowsMax: GENERATED_ROWS_MAX, notes: () => [] });
-    } else if (isRequestTable(source)) {
-      tables.push({ ...source, rows: [], rowsMax: REQUEST_ROWS_MAX, notes: () => [] });
     } else {
       const notes = () => [`${name} has no rows: put sample.ndjson into ${folder}`];
       tables.push({ ...source, rows: [], notes });

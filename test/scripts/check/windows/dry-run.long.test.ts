@@ -31,7 +31,9 @@ function estimates(today: number, in1980: number, in2200: number) {
 
 it('estimates query.sql and warm.sql, each with its own parameters', async () => {
   const { estimate, asked } = estimates(5, 100, 0);
-  await dryRun(estimate, { endpoint: COUNTS }, BYTES_MAX);
+  const derived = { endpoint: COUNTS, batch: { isDerived: true } };
+  const [, scan] = await dryRun(estimate, derived, BYTES_MAX);
+  expect(scan?.name).toBe('web.visit-counts/batch interval=hourly');
   const [query, , warm] = asked.filter(({ parameters }) => parameters.interval === 'hourly');
   expect(query).toMatchObject({
     sql: COUNTS.sql,
