@@ -18,13 +18,13 @@ import { formatCosts, readPrices } from './check/cost/cost-table.ts';
 import { type EndpointCost, type Prices, endpointCost } from './check/cost/endpoint-cost.ts';
 import { filterWarnings, formatWindows, scanWindows } from './check/scan-windows.ts';
 import { type ScanWindow, compareWindows, queriesApartFromClock } from './check/scan-windows.ts';
-import { parseByteSize } from './cli/byte-size.ts';
 import { type Terminal, UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { type Progress, createProgress } from './cli/progress.ts';
 import { LOCAL } from './cli/project.ts';
 import { counted } from './cli/table.ts';
 import {
+  parseByteSize,
   repeatableOption,
   requireProject,
   requireSqlDirectory,
@@ -162,20 +162,18 @@ async function checkTables(
   return tables.canCheckQueries ? tables.sources : undefined;
 }
 
-interface HowToCheck {
-  recording: Parameters<typeof createCaseChecker>[2];
-  showWarm: true | undefined;
-  dryRun: true | undefined;
-  prices: Prices;
-  nowMs: number;
-}
-
 /** Checks and tests the queries, and finds out what those without a fault read. */
 async function checkQueries(
   checking: Checking,
   sources: readonly Source[],
   endpoints: readonly InspectedEndpoint[],
-  how: HowToCheck,
+  how: {
+    recording: Parameters<typeof createCaseChecker>[2];
+    showWarm: true | undefined;
+    dryRun: true | undefined;
+    prices: Prices;
+    nowMs: number;
+  },
 ) {
   const { caller, sql, progress } = checking;
   const found = {

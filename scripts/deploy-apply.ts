@@ -7,9 +7,8 @@ import { PROJECT_DIRECTORY } from './cli/project.ts';
 import { runProgram } from './cli/run-program.ts';
 import { withScratch } from './cli/write-file.ts';
 import { deploymentOption, workspaceOf } from './deploy/deployment-option.ts';
-import { variablesOf } from './deploy/deployment-variables.ts';
+import { OF_APPLY, refuseOptions, variablesOf } from './deploy/deployment-variables.ts';
 import { changesAnything, lossesOf, readPlan } from './deploy/planned-losses.ts';
-import { OF_APPLY, refuseOptions } from './deploy/terraform-options.ts';
 
 interface Options {
   plan?: true;

@@ -5,8 +5,7 @@ import { addHelp } from './cli/help.ts';
 import { sqlOption } from './cli/options.ts';
 import { faultOfName } from './deploy/defaults.ts';
 import { deploymentOption } from './deploy/deployment-option.ts';
-import { variablesOf } from './deploy/deployment-variables.ts';
-import { refuseOptions } from './deploy/terraform-options.ts';
+import { refuseOptions, variablesOf } from './deploy/deployment-variables.ts';
 import { assignments, commandLine, deployChecked } from './deploy/run-script.ts';
 
 export const main = createMain('npm run deploy --', (program, terminal) => {

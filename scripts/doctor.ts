@@ -1,11 +1,11 @@
 // `npm run doctor`: says what stands between a deployment and its callers, each fault with its remedy. It only reads.
 import { join } from 'node:path';
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
 import { requireCredentials } from './cli/google-errors.ts';
-import { parseSeconds, projectOption, requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { parseSeconds, parseUrl, projectOption } from './cli/options.ts';
+import { requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { createProgress } from './cli/progress.ts';
 import { counted } from './cli/table.ts';
 import {
@@ -18,9 +18,8 @@ import { checkAddress } from './doctor/address.ts';
 import { type Deployment, requireDeployment } from './doctor/deployment.ts';
 import { type Finding, findingsOf, inTime } from './doctor/finding.ts';
 import { checkKeys } from './doctor/keys.ts';
-import { checkScheduler } from './doctor/scheduler.ts';
 import { checkTables } from './doctor/tables.ts';
-import { checkWarming } from './doctor/warming.ts';
+import { checkScheduler, checkWarming } from './doctor/warming.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -36,7 +35,7 @@ export const main = createMain('npm run doctor --', (program, terminal) => {
     .addOption(part('--dataset <name>', 'dataset'))
     .addOption(part('--dataset-location <place>', 'place'))
     .addOption(deploymentOption())
-    .option('--url <url>', '', parseAddress)
+    .option('--url <url>', '', parseUrl)
     .option('--terraform <dir>')
     .addOption(sqlOption())
     .option('--timeout <seconds>', '', parseSeconds, 10)
@@ -93,11 +92,6 @@ async function examine(of: Deployment, env: Env, nowMs: number): Promise<Finding
   ];
   const found = await Promise.all([address, ...checks.map(findingsOf)]);
   return found.flat();
-}
-
-function parseAddress(text: string): string {
-  if (/^https?:\/\/[^/]/.test(text)) return text;
-  throw new InvalidArgumentError('It must begin with https://.');
 }
 
 if (import.meta.main) void runMain(main);

@@ -2,14 +2,14 @@
 import { Option } from '@commander-js/extra-typings';
 import { SETTINGS } from '../functions/config.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
-import { parseBytesPerDay } from './cli/byte-size.ts';
 import { UsageError, createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
-import { projectOption, repeatableOption, requireProject } from './cli/options.ts';
-import { requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { parseBytesPerDay, projectOption, repeatableOption } from './cli/options.ts';
+import { requireProject, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { errorMessage } from '../functions/core/errors.ts';
 import { deploymentOption, namedByDeployment, partOptions } from './deploy/deployment-option.ts';
-import { listKeys, requireFreeName, revokeKey, rotateKey } from './keys/api-keys.ts';
+import { type NewKey, listKeys, makeNewKey } from './keys/api-keys.ts';
+import { requireFreeName, revokeKey, rotateKey } from './keys/api-keys.ts';
 import { formatKeys, formatListed, formatRecord, formatTime } from './keys/format-keys.ts';
 import { createKeyRegister, withFirestore } from './keys/key-register.ts';
 import type { KeyRegister, FirestoreLocation } from './keys/key-register.ts';
@@ -24,7 +24,6 @@ import {
   parseRights,
   parseTokenLifetime,
 } from './keys/key-rights.ts';
-import { type NewKey, makeNewKey } from './keys/new-key.ts';
 
 export const main = createMain('npm run keys --', (program, { env, print, note }) => {
   const emulatorHost = env[SETTINGS.firestoreEmulatorHost.name] || undefined;

@@ -1,11 +1,10 @@
 // `npm run openapi`: writes the OpenAPI document of all endpoints, for client generators.
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { describeEndpoints } from '../functions/http/describe-endpoints.ts';
 import { openApiDocument } from '../functions/http/openapi.ts';
 import { loadCatalogue } from './compile/inspect-catalogue.ts';
 import { createMain, runMain } from './cli/command.ts';
 import { addHelp } from './cli/help.ts';
-import { requireSqlDirectory, sqlOption } from './cli/options.ts';
+import { parseUrl, requireSqlDirectory, sqlOption } from './cli/options.ts';
 import { writeFile } from './cli/write-file.ts';
 
 export const main = createMain('npm run openapi --', (program, terminal) => {
@@ -25,10 +24,5 @@ export const main = createMain('npm run openapi --', (program, terminal) => {
     });
   addHelp(program, 'openapi');
 });
-
-function parseUrl(text: string): string {
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError('It must be an http or https address.');
-}
 
 if (import.meta.main) void runMain(main);

@@ -49,7 +49,7 @@ export async function analyseQuery(
     return { analysis, resolved, references: tableReferences(analysis, find), find };
   } catch (error) {
     // A routine that is stored in a dataset is a fault here: the message names what to do.
-    if (error instanceof GoogleSqlError && /^the routine /.test(error.message)) throw error.cause;
+    if (error instanceof GoogleSqlError && /^the routine /.test(error.message)) throw error;
     if (error instanceof GoogleSqlError && error.kind === 'unsupported') return error;
     throw error;
   }

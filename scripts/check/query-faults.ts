@@ -19,9 +19,8 @@ import type {
 } from '../local-bigquery/index.ts';
 import { type AnalysedQuery, offsetOf } from './analysed-query.ts';
 import { compareColumns } from './compare-columns.ts';
-import { boundPartitions } from './remedies/bound-partitions.ts';
-import { missingTable } from './remedies/missing-table.ts';
 import { withRemedy } from './remedies/sql-remedy.ts';
+import { boundPartitions, missingTable } from './remedies/table-remedies.ts';
 
 /** The first column of `warm.sql`, and the first field of the STRUCTs in `@keys`. */
 export const KEY = 'key';
@@ -145,9 +144,6 @@ export function faultOfStatements(statementKind: string, query: InspectedQuery) 
   return { ...inFile(query, at), message };
 }
 
-/** Namespaces of functions that BigQuery has itself. */
-const BUILT_IN = 'AEAD AI DLP_KEY HLL_COUNT KEYS KLL_QUANTILES ML NET SAFE'.split(' ');
-
 /** A statement that is not a query, by its words, without OR REPLACE. */
 const STATEMENT =
   /^(?!SELECT\b|WITH\b|FROM\b)(?:(CREATE|DROP|ALTER|TRUNCATE|EXPORT|LOAD)\s+(?:OR\s+REPLACE\s+)?)?((?:(?:TEMP|TEMPORARY|MATERIALIZED|EXTERNAL|SNAPSHOT)\s+)?\w+)/i;
@@ -176,12 +172,11 @@ export function faultOfSql(
     return { ...inFile(query, start), message: `must be one SELECT, but is ${named}${rest}` };
   }
   if (own.length > 1) return faultOfStatements('SCRIPT', query) ?? { file: query.file, message };
-  const [, persistent, namespace = ''] =
-    /^Function not found: ((?:`?([\w-]+)`?\.)+[\w`]+)/.exec(text) ?? [];
+  const [, persistent] = /^the routine (\S+) is not defined here/.exec(text) ?? [];
   return {
     ...(place.line === undefined ? { file: query.file } : inFile(query, offset)),
     message:
-      persistent === undefined || BUILT_IN.includes(namespace.toUpperCase())
+      persistent === undefined
         ? (missingTable(text, sources) ?? withRemedy(text, query.sql, { offset, sources }))
         : `calls ${persistent}, a routine stored in a dataset: move its definition to a file in sql/routines, as a temporary function`,
   };

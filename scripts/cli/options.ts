@@ -1,4 +1,4 @@
-// Options that several commands share: the project, the directory of saved queries, and seconds.
+// Options that several commands share: the project, the directory of saved queries, seconds, and numbers of bytes.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
@@ -53,6 +53,11 @@ export function parseSeconds(text: string): number {
   throw new InvalidArgumentError('It must be a number of seconds above 0, at most 86400.');
 }
 
+export function parseUrl(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('It must be an http or https address.');
+}
+
 /** The option `--sql`; its default is the project's own directory, wherever the command runs. */
 export function sqlOption() {
   return new Option('--sql <dir>', 'the directory of saved queries').default(projectPath('sql'));
@@ -75,4 +80,30 @@ export function requireSqlDirectory(directory: string, option = '--sql'): string
 export function faultOfDirectory(directory: string, error: unknown): string {
   if (errorCode(error) === 'ENOENT') return `There is no directory ${directory}`;
   return `${directory} cannot be read: ${reasonOf(error)}`;
+}
+
+const BYTES = new Map([
+  ...['B', 'kB', 'MB', 'GB', 'TB'].map((unit, power) => [unit, 1000 ** power] as const),
+  ...['KiB', 'MiB', 'GiB', 'TiB'].map((unit, index) => [unit, 1024 ** (index + 1)] as const),
+]);
+
+/** `50GB`, `1.5GiB`. A number without a unit is refused: 50 could be meant as 50 GB. */
+export function parseByteSize(text: string): number {
+  const [, number = '', unit = ''] = /^(\d{1,16}(?:\.\d{1,3})?) ?([a-zA-Z]+)$/.exec(text) ?? [];
+  const bytes = Math.round(Number(number) * (BYTES.get(unit) ?? NaN));
+  if (bytes >= 1 && Number.isSafeInteger(bytes)) return bytes;
+  throw new InvalidArgumentError(
+    `Write a number with its unit (${[...BYTES.keys()].join(', ')}), such as 50GB or 10GiB.`,
+  );
+}
+
+/** BigQuery bills more for any query. The setting WARM_BYTES_PER_DAY and `bytes_per_day` in infra/variables.tf have the same bound. */
+const BYTES_PER_DAY_MIN = 10_000_000;
+
+export function parseBytesPerDay(text: string): number {
+  const bytes = parseByteSize(text);
+  if (bytes >= BYTES_PER_DAY_MIN) return bytes;
+  throw new InvalidArgumentError(
+    'Write at least 10MB: BigQuery bills more than that for any query.',
+  );
 }

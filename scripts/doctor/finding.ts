@@ -14,7 +14,6 @@ const named =
   (mark: Finding['mark']) =>
   (what: string, remedy: string): Finding => ({ mark, text: `${what} — ${remedy}` });
 
-const right = (text: string): Finding => ({ mark: '✓', text });
 export const fault = named('✗');
 export const warning = named('!');
 export const unchecked = named('·');
@@ -22,7 +21,7 @@ export const unchecked = named('·');
 /** Everything is right if there is no fault. */
 export function orRight(text: string, findings: readonly Finding[]): Finding[] {
   const isWell = findings.every(({ mark }) => mark !== '✗');
-  return [...(isWell ? [right(text)] : []), ...findings];
+  return [...(isWell ? [{ mark: '✓', text } as const] : []), ...findings];
 }
 
 /** What a check finds; a call that fails, in one line that says what to do, is a fault. */

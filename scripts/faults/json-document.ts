@@ -11,22 +11,13 @@ import { errorCode } from '../../functions/core/errors.ts';
 /** Completes "the file …" for text in another encoding. */
 export const NOT_UTF8 = 'is not UTF-8: save it as UTF-8';
 
-class EncodingError extends Error {
-  /** The first line that is not UTF-8, counted from 1. */
-  readonly line: number;
-
-  constructor(file: string, bytes: Buffer) {
-    super(`${file} ${NOT_UTF8}`);
-    const lines = bytes.toString('latin1').split('\n');
-    this.line = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1'))) + 1;
-  }
-}
+class EncodingError extends Error {}
 
 /** The text without a byte order mark. Throws for anything but a file; reading a pipe would wait for a writer. */
 export function readTextFile(file: string): string {
   if (!statSync(file).isFile()) throw new Error(`${file} is not a file.`);
   const bytes = readFileSync(file);
-  if (!isUtf8(bytes)) throw new EncodingError(file, bytes);
+  if (!isUtf8(bytes)) throw new EncodingError(`${file} ${NOT_UTF8}`);
   return bytes.toString().replace(/^\uFEFF/, '');
 }
 
@@ -35,9 +26,8 @@ export function readText(file: string, faults: DefinitionFault[] = [], missing?:
   try {
     return readTextFile(file);
   } catch (error) {
-    if (error instanceof EncodingError) {
-      faults.push({ file, line: error.line, message: NOT_UTF8 });
-    } else if (errorCode(error) !== 'ENOENT') faults.push({ file, message: 'cannot be read' });
+    if (error instanceof EncodingError) faults.push({ file, message: NOT_UTF8 });
+    else if (errorCode(error) !== 'ENOENT') faults.push({ file, message: 'cannot be read' });
     else if (missing !== undefined) faults.push({ file, message: missing });
     return undefined;
   }

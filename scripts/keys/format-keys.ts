@@ -12,7 +12,6 @@ export function formatRecord(
   others: Readonly<Record<string, unknown>> = {},
 ): string {
   const { name, endpoints, parameters, createdAtMs, expiresAtMs, revokedAtMs, ...limits } = key;
-  const sorted = Object.entries(parameters ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const { requestsPerMinute, missesPerMinute, bytesPerDay, publicKey, tokenSeconds } = limits;
   const time = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toJSON());
   return JSON.stringify({
@@ -20,7 +19,7 @@ export function formatRecord(
     name,
     managedBy: isManagedByTerraform(key) ? 'terraform' : undefined,
     endpoints,
-    parameters: parameters && Object.fromEntries(sorted),
+    parameters: parameters && Object.fromEntries(sortedParameters(key)),
     ...{ requestsPerMinute, missesPerMinute, bytesPerDay, publicKey, tokenSeconds },
     createdAt: time(createdAtMs),
     expiresAt: time(expiresAtMs),
@@ -29,6 +28,9 @@ export function formatRecord(
     ...others,
   });
 }
+
+const sortedParameters = ({ parameters = {} }: ApiKey) =>
+  Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** A line for each key. */
 export function formatListed(keys: readonly ListedKey[], nowMs: number): string {
@@ -41,8 +43,7 @@ export function formatKeys(keys: readonly ListedKey[], nowMs: number): string {
   const rows = keys.map(({ id, key }) => [
     key.name,
     key.endpoints.join(','),
-    Object.entries(key.parameters ?? {})
-      .sort(([a], [b]) => (a < b ? -1 : 1))
+    sortedParameters(key)
       .map(([name, allowed]) => `${name}=${allowed.join(',')}`)
       .join(' ') || 'any',
     limitsOf(key),

@@ -1,35 +1,22 @@
 // Finds the clauses of a query in its tokens.
-import { closingBracket, levelEnd, openingBracket, sameLevel } from './brackets.ts';
+import { closingBracket, openingBracket, sameLevel } from './brackets.ts';
 import { type Token, type Tokens, isSymbol, isWord, nameOf } from './sql-tokens.ts';
 import words from './words.json' with { type: 'json' };
 
-/** Indexes into the tokens, `end` exclusive. */
-export interface Clause {
-  at: number;
-  end: number;
-}
-
 const CLAUSES = 'SELECT FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER LIMIT'.split(' ');
 
-/** The clauses of the query in whose brackets a token is, by their first keyword; none outside of a SELECT. */
-export function clausesAround(all: Tokens, index: number): ReadonlyMap<string, Clause> {
-  const open = openingBracket(all, index);
-  const level = sameLevel(all, open + 1);
-  const first = level.findLast((at) => at <= index && isWord(all[at], 'SELECT'));
-  if (first === undefined) return new Map();
-  // ORDER BY and LIMIT after a set operation are not those of its last query.
-  const isOperand = all[first - 1]?.kind === 'word';
-  const isOfAll = (at: number) => isOperand && /^(?:ORDER|LIMIT)$/i.test(all[at]?.text ?? '');
-  const isEnd = (at: number) => at > first && (endsQuery(all, at) || isOfAll(at));
-  const end = level.find(isEnd) ?? levelEnd(all, first);
-  const starts = level.flatMap((at) => {
+/** The clauses of one SELECT without set operations and pipes, by their first keyword: indexes, `end` exclusive. */
+export function clausesOf(all: Tokens) {
+  const starts = sameLevel(all).flatMap((at) => {
     const isField = isSymbol(all[at - 1], '.');
     const name = all[at]?.kind === 'word' && !isField ? (all[at]?.text.toUpperCase() ?? '') : '';
     const isComparison = name === 'FROM' && isWord(all[at - 1], 'DISTINCT');
-    return at >= first && at < end && CLAUSES.includes(name) && !isComparison ? [{ name, at }] : [];
+    return CLAUSES.includes(name) && !isComparison ? [{ name, at }] : [];
   });
   return new Map(
-    starts.map(({ name, at }, position) => [name, { at, end: starts[position + 1]?.at ?? end }]),
+    starts.map(({ name, at }, index) => {
+      return [name, { at, end: starts[index + 1]?.at ?? all.length }] as const;
+    }),
   );
 }
 
@@ -40,13 +27,6 @@ export function queryBracket(all: Tokens, index: number): number {
   return open < 0 || isQuery ? open : queryBracket(all, open);
 }
 
-/** `SELECT * EXCEPT (a)` and `t.union` have no set operation. */
-function endsQuery(all: Tokens, index: number): boolean {
-  if (isSymbol(all[index], ';') || isPipe(all, index)) return true;
-  const isOperation = /^(?:UNION|INTERSECT|EXCEPT)$/i.test(all[index]?.text ?? '');
-  return isOperation && !/^[*.]$/.test(all[index - 1]?.text ?? '');
-}
-
 /** `|>` */
 export function isPipe(all: Tokens, index: number): boolean {
   const [bar, greater] = [all[index], all[index + 1]];
@@ -54,7 +34,6 @@ export function isPipe(all: Tokens, index: number): boolean {
 }
 
 interface WithClause {
-  isRecursive: boolean;
   /** `open` and `close` are the indexes of the brackets. */
   queries: { name: Token; open: number; close: number }[];
   next: number;
@@ -63,9 +42,8 @@ interface WithClause {
 /** The clause whose keyword is at an index; undefined for any other token, `WITH OFFSET` and `WITH(a AS 1, a)`. */
 export function withClauseAt(all: Tokens, index: number): WithClause | undefined {
   if (!isWord(all[index], 'WITH')) return undefined;
-  const isRecursive = isWord(all[index + 1], 'RECURSIVE');
   const queries: WithClause['queries'] = [];
-  let next = isRecursive ? index + 1 : index;
+  let next = isWord(all[index + 1], 'RECURSIVE') ? index + 1 : index;
   do {
     const [name, open] = [all[next + 1], next + 3];
     const isQuery = isWord(all[next + 2], 'AS') && isSymbol(all[open], '(');
@@ -74,7 +52,7 @@ export function withClauseAt(all: Tokens, index: number): WithClause | undefined
     queries.push({ name, open, close });
     next = close + 1;
   } while (isSymbol(all[next], ','));
-  return { isRecursive, queries, next };
+  return { queries, next };
 }
 
 /** An expression without `DESC NULLS LAST`. */

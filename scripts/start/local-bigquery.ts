@@ -52,7 +52,7 @@ export async function startLocalBigQuery(
   const rows =
     logsDirectory === undefined
       ? await readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
-      : { generated: [], ...(await readExportDirectory(logsDirectory, sources, signal)) };
+      : { generated: [], tables: await readExportDirectory(logsDirectory, sources, signal) };
   const bigquery = await createLocalBigQuery({
     engine,
     tables: rows.tables,
@@ -68,11 +68,11 @@ export async function startLocalBigQuery(
     emulatorHost: bigquery.url,
     description: `${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample rows'})`,
     costs: undefined,
-    notes: rows.notes(),
+    notes: rows.tables.flatMap(({ notes }) => notes()),
     tables: bigquery,
     async readTable(source) {
       if (logsDirectory !== undefined) {
-        return (await readExportDirectory(logsDirectory, [source], signal, true)).tables[0];
+        return (await readExportDirectory(logsDirectory, [source], signal, true))[0];
       }
       const read = await readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now());
       if (read.generated.length === 0) generated.delete(source.name);

@@ -353,7 +353,7 @@ it.each(
   Object.entries({
     '': 'Specify the deployment: --project, --terraform or GOOGLE_CLOUD_PROJECT.',
     '--url abc --project p':
-      "option '--url <url>' argument 'abc' is invalid. It must begin with https://. See --help.",
+      "option '--url <url>' argument 'abc' is invalid. It must be an http or https address. See --help.",
     '--fix': "unknown option '--fix'. See --help.",
   }),
 )('a wrong command line asks nothing: npm run doctor -- %s', async (command, message) => {

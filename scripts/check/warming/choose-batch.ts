@@ -58,9 +58,8 @@ export async function derivedBatch(
     const sql = joinParts(parts);
     const batch = { file, sql, parts, isBatch: true };
     const parameters = batchParameters({ ...definition, warming: terms });
-    const analysed = await analyseQuery(engine, tables, sql, parameters).catch((error: unknown) =>
-      GoogleSqlError.from(error),
-    );
+    const asked = analyseQuery(engine, tables, sql, parameters);
+    const analysed = await asked.catch((error: unknown) => GoogleSqlError.from(error));
     if (analysed instanceof GoogleSqlError) {
       const reason = analysed.message.replace(/ at \[\d+:\d+\]$/, '');
       throw new Underivable(`the batch would be no valid query: ${reason}`);
@@ -80,8 +79,9 @@ export async function derivedBatch(
       ...faultsOfQuery(analysed, { ...batch, parameters }, definition.row, definitionFile),
       ...proof.faults,
     ];
-    const derivedHere = { query: batch, analysed, endpoint: served, isDerived: true, proof };
-    if (fault === undefined) return derivedHere;
+    if (fault === undefined) {
+      return { query: batch, analysed, endpoint: served, isDerived: true, proof };
+    }
     throw new Underivable(fault.message.replace(/^warming\.incremental:? /, 'the query '));
   };
   const { whole, changed } = deriveBatch(endpoint, batchOver, query, main);

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../../functions/endpoints/endpoint.ts';
 import type { InspectedQuery } from '../../compile/inspect-endpoint.ts';
 import { separated } from '../../lexer/brackets.ts';
-import { clausesAround, isPipe, withoutOrder } from '../../lexer/query-clauses.ts';
+import { clausesOf, isPipe, withoutOrder } from '../../lexer/query-clauses.ts';
 import {
   type Edit,
   type Token,
@@ -55,7 +55,7 @@ export function deriveBatch(
 ): Derived {
   const text = parts.at(-1)?.text ?? '';
   const all = tokens(text).filter((token) => !isSymbol(token, ';'));
-  const clauses = clausesAround(all, 0);
+  const clauses = clausesOf(all);
   const clauseOf = (name: string): Tokens => {
     const { at, end } = clauses.get(name) ?? { at: 0, end: 0 };
     return all.slice(at, end);
@@ -189,7 +189,7 @@ function placesOf(item: Tokens): Token[] {
 /** The query is one SELECT whose rows each belong to one key, whatever the other keys are. */
 function refuseOthers(
   all: Tokens,
-  clauses: ReturnType<typeof clausesAround>,
+  clauses: ReturnType<typeof clausesOf>,
   { resolved }: AnalysedQuery,
 ): void {
   const isOne = all.filter((token) => isWord(token, 'SELECT')).length === 1;

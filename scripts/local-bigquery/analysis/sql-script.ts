@@ -7,7 +7,7 @@ import { type Edit, applyEdits, tokens } from '../../lexer/sql-tokens.ts';
 import { codeOf, parametersOf, pathParts } from '../../lexer/sql-text.ts';
 import * as tree from './resolved-tree.ts';
 import type { ResolvedNode } from './resolved-tree.ts';
-import { type MappedText, errorAt, originOf, rewritten } from './mapped-text.ts';
+import { type MappedText, errorAt, originOf } from './mapped-text.ts';
 import { type ResultOrder, resultOrder } from './result-order.ts';
 import { type TableScan, tableScans } from './reads/table-scans.ts';
 import { SYSTEM_TIME, type Use, usesOf } from './uses.ts';
@@ -192,21 +192,18 @@ function sqlFunction(node: ResolvedNode | undefined, edits: readonly Edit[], tex
   const end = start + definition.code.length;
   const [open, close] =
     hasExplicitReturnType && returnType ? ['CAST(', `\n AS ${typeSql(returnType)})`] : ['', ''];
-  const mapped = rewritten(text, [
-    { start: 0, end: start, pieces: [open] },
-    ...edits
-      .filter((edit) => edit.start >= start && edit.end <= end)
-      .map((edit) => ({ ...edit, pieces: [edit.text] })),
-    { start: end, end: text.length, pieces: [close] },
-  ]);
+  const inside = edits.filter((edit) => edit.start >= start && edit.end <= end);
+  const body = applyEdits(
+    definition.code,
+    inside.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start })),
+  );
   const isTyped = hasExplicitReturnType || list.every(({ type }) => type);
   return {
     name,
     arguments: list,
     ...(isTyped && returnType ? { returnType } : {}),
     ...(definition.isAggregate ? { isAggregate: true } : {}),
-    body: mapped.text,
-    originOf: (offset: number) => originOf(mapped, offset),
+    body: open + body + close,
     ...(notRun === undefined ? {} : { notRun }),
   };
 }

@@ -15,15 +15,10 @@ import { type EngineRows, evaluatedOnce } from './rewrites/evaluated-once.ts';
 /** Longer texts are not rewritten to evaluate parts once: a second analysis takes as long as the first. */
 const STAGED_CHARACTERS_MAX = 32_768;
 
-interface EngineOptions {
-  /** Of evaluations. */
-  common: { languageOptions: object };
-  analysisOptions: object;
-}
-
 export function createEvaluation(
   protocol: ReturnType<typeof engineProtocol>,
-  { common, analysisOptions }: EngineOptions,
+  common: { languageOptions: object },
+  analysisOptions: object,
 ) {
   /** Its tables and functions are known to the engine for the time of the evaluation. */
   async function run(process: EngineProcess, request: EvaluateRequest): Promise<EngineRows> {

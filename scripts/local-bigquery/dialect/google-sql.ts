@@ -55,7 +55,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
     // The whole text of an expression, so that a constant can be evaluated by itself.
     parseLocationRecordType: 'PARSE_LOCATION_RECORD_FULL_NODE_SCOPE',
   };
-  const evaluate = createEvaluation(protocol, { common, analysisOptions });
+  const evaluate = createEvaluation(protocol, common, analysisOptions);
   let names: Promise<ReadonlySet<string>> | undefined;
   const namesTaken = () => {
     names ??= engine.use((process) => builtInNames(process, language), REPEATED);
@@ -102,7 +102,7 @@ export async function startGoogleSql(options: EngineProcessOptions = {}): Promis
       };
       const analyzed = engine.use((process) => analysisOf(process, asked), REPEATED);
       const response = await analyzed.catch((err: unknown) => {
-        throw errorInFunctions(err, functions, input);
+        throw errorInFunctions(err, functions);
       });
       refuseOthers(response.resolvedStatement, input);
       return response;

@@ -8,20 +8,16 @@ import type { Analysis } from '../analysis/sql-script.ts';
 import { columnsNeeded } from '../analysis/reads/table-reads.ts';
 import { type CutTable, cutTables } from './large-tables.ts';
 import { planQuery } from './query-plan.ts';
-import type { QueriedStore, QueryConfiguration, QueryPlan } from './query-plan.ts';
+import type { PlannedRequest, QueriedStore, QueryPlan } from './query-plan.ts';
 
 type Labels = Readonly<Record<string, unknown>>;
 
-interface JobRequest {
-  projectId: string;
+interface JobRequest extends Omit<PlannedRequest, 'startedMs'> {
   jobId: string;
-  location: string;
-  dryRun: boolean;
   timeoutMs?: number | undefined;
   labels: Labels;
   /** False for a query without a job, which only the answer of its own request shows. */
   isJob: boolean;
-  query: QueryConfiguration;
   configuration: object;
 }
 

@@ -17,7 +17,7 @@ import { partitionsViews } from './table-state.ts';
 import type { TablePart, TableStore } from './table-store.ts';
 
 /** The used part of `JobConfigurationQuery`; requests may contain anything else. */
-export interface QueryConfiguration {
+interface QueryConfiguration {
   query?: unknown;
   useLegacySql?: unknown;
   queryParameters?: unknown;
@@ -25,7 +25,7 @@ export interface QueryConfiguration {
   maximumBytesBilled?: unknown;
 }
 
-interface PlannedRequest {
+export interface PlannedRequest {
   projectId: string;
   location: string;
   dryRun: boolean;

@@ -71,11 +71,6 @@ export function queryResource(
   };
 }
 
-/** Index of the first row of a page; `undefined` for a token that this server never gave. */
-export function pageStart(token: string): number | undefined {
-  return /^\d{1,9}$/.test(token) ? Number(token) : undefined;
-}
-
 function errorOf(job: Job): BigQueryError | undefined {
   return job.outcome && 'error' in job.outcome ? job.outcome.error : undefined;
 }

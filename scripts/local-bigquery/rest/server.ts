@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isObject } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
 import { type Job, type Jobs, type JobsOptions, createJobs } from './jobs.ts';
-import { jobResource, pageStart, queryResource } from './resources.ts';
+import { jobResource, queryResource } from './resources.ts';
 import { type EncodedRow, type RowTable, createTableRowEncoder } from '../values/row-encoder.ts';
 import { refusalOf } from '../../cli/refuse-pages.ts';
 import { statedTables, tableResource } from './table-state.ts';
@@ -181,8 +181,9 @@ function createApi(
 async function results(job: Job, search: URLSearchParams): Promise<object> {
   const parameter = (name: string) => search.get(name) ?? undefined;
   const token = parameter('pageToken');
-  const startIndex = token === undefined ? 0 : pageStart(token);
-  if (startIndex === undefined) {
+  // A token of this server is the index of the first row of a page.
+  const startIndex = Number(token ?? 0);
+  if (token !== undefined && !/^\d{1,9}$/.test(token)) {
     throw new BigQueryError('invalid', `Invalid page token "${token}".`);
   }
   const maxResults = number(parameter('maxResults'));

@@ -124,8 +124,6 @@ export interface SqlFunction {
   isAggregate?: boolean;
   /** The expression, with each table by its full name in one pair of back quotes. */
   body: string;
-  /** For an offset in the body, that in the text that defines the function. */
-  originOf?: (offset: number) => number;
   /** What kind of function it is, if the engine knows only its types: JavaScript, an aggregate. */
   notRun?: string;
 }

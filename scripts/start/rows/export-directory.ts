@@ -5,7 +5,7 @@ import { nameParts, shardStart } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import { faultOfDirectory } from '../../cli/options.ts';
 import { someNames } from '../../cli/table.ts';
-import type { LocalRows } from './sample-rows.ts';
+import type { NotedTable } from './sample-rows.ts';
 import { readRows } from '../../sources/read-rows.ts';
 
 /** A table without a file is empty. Throws an Error, also if none has one, unless allowed; reading the rows throws a FaultsError. */
@@ -14,7 +14,7 @@ export async function readExportDirectory(
   sources: readonly Source[],
   signal?: AbortSignal,
   mayBeEmpty = false,
-): Promise<LocalRows> {
+): Promise<NotedTable[]> {
   const names = await readdir(directory).catch((error: unknown) => {
     throw new Error(`${faultOfDirectory(directory, error)}.`, { cause: error });
   });
@@ -31,7 +31,7 @@ export async function readExportDirectory(
       `${directory}: no rows of any table. Expected ${expected}. The ending may be .ndjson or .json, with or without .gz; NAME-000000000000.ndjson and so on are read as one table`,
     );
   }
-  const tables = exports.map(({ source, files }) => {
+  return exports.map(({ source, files }) => {
     const { name } = source;
     const ignored = new Set<string>();
     const reason = 'ignored, not in schema.json or of a type without local values';
@@ -43,7 +43,6 @@ export async function readExportDirectory(
     const rows = readFiles(source, files, ignored);
     return { ...source, rows, notes };
   });
-  return { tables, notes: () => tables.flatMap(({ notes }) => notes()) };
 
   async function* readFiles(source: Source, files: ExportedFile[], ignored: Set<string>) {
     const onUnknownField = (field: string): void => void ignored.add(field);

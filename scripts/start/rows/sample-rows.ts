@@ -10,14 +10,8 @@ import type { EncodedRow, LocalTable } from '../../local-bigquery/index.ts';
 import type { Source } from '../../sources/read-sources.ts';
 import { isSampleTable, lastDays, sampleLogs } from './sample-logs.ts';
 
+/** Its rows are read on demand. */
 export interface NotedTable extends LocalTable {
-  /** Notes for the user about its rows, as for those of all tables. */
-  notes: () => string[];
-}
-
-export interface LocalRows {
-  /** The rows are read on demand. */
-  tables: NotedTable[];
   /** Notes for the user about the rows, a sentence each; complete once all rows have been read. */
   notes: () => string[];
 }
@@ -30,7 +24,7 @@ export async function readSampleRows(directory: string, sources: readonly Source
   /** The tables that have sample logs, of which new ones may be added. */
   const generated: string[] = [];
   const faults: DefinitionFault[] = [];
-  const tables: LocalRows['tables'] = [];
+  const tables: NotedTable[] = [];
   for (const source of sources) {
     const { name } = source;
     const folder = join(directory, name);
@@ -50,7 +44,7 @@ export async function readSampleRows(directory: string, sources: readonly Source
     }
   }
   if (faults.length > 0) throw new FaultsError(faults);
-  return { tables, generated, notes: () => tables.flatMap(({ notes }) => notes()) };
+  return { tables, generated };
 }
 
 /** Checks one record: all sample logs of a table have the same fields. */

@@ -1,5 +1,5 @@
 // Tests of the rights of a new key on typed parameters: what they become, and which would open nothing.
-import { parseByteSize } from '../../../scripts/cli/byte-size.ts';
+import { parseByteSize } from '../../../scripts/cli/options.ts';
 import * as rights from '../../../scripts/keys/key-rights.ts';
 import { loadTypedEndpoints } from '../../support/sql/typed-endpoints.ts';
 

@@ -1,14 +1,12 @@
 // Maps the places in errors of a rewritten query to those of the author's text.
 import { isWord, nameOf, tokens } from '../../../lexer/sql-tokens.ts';
 import type { Token, Tokens } from '../../../lexer/sql-tokens.ts';
-import { googleSqlPlace, offsetOfGoogleSql } from '../../../faults/text-place.ts';
+import { googleSqlPlace } from '../../../faults/text-place.ts';
 import { GoogleSqlError } from '../../engine/error.ts';
 import engineWords from './engine-words.json' with { type: 'json' };
 import notEvaluated from './not-evaluated.json' with { type: 'json' };
 import sizeLimits from './size-limits.json' with { type: 'json' };
 import type { SqlFunction } from '../../values/engine-catalogue.ts';
-
-const PLACES = /(?:Analysis of function (\w+) failed)? at \[(\d+):(\d+)\]/g;
 
 /** An error of the analysis of a rewritten query is none of the author's, whose query was analysed without a fault. */
 export function evaluationError(err: unknown, sql: string): unknown {
@@ -39,22 +37,16 @@ function tooLarge(err: GoogleSqlError, sql: string): GoogleSqlError {
   return new GoogleSqlError('unsupported', `${where} ${what}`, { cause: err });
 }
 
-/** Places in the body of a function for any type become those in its definition. Faults of our own functions are left out. */
-export function errorInFunctions(err: unknown, functions: readonly SqlFunction[], sql: string) {
+/** Faults of our own functions are left out, and places in the body of a function for any type: they are those of no text. */
+export function errorInFunctions(err: unknown, functions: readonly SqlFunction[]): unknown {
   if (!(err instanceof GoogleSqlError)) return err;
-  let called: SqlFunction | undefined;
-  let isOwn = true;
-  const message = err.message.replace(PLACES, (text, name: string | undefined, line, column) => {
-    const isNamed = (one: SqlFunction) => one.name.toLowerCase() === name?.toLowerCase();
-    if (name !== undefined) called = functions.find(isNamed);
-    isOwn &&= name === undefined || called !== undefined;
-    const place = { line: Number(line), column: Number(column) };
-    const offset = called?.originOf?.(offsetOfGoogleSql(called.body, place));
-    if (offset === undefined) return text;
-    return text.replace(/ at \[.*/, ` at [${googleSqlPlace(sql, offset)}]`);
-  });
-  const told = isOwn ? message : message.replace(/; Analysis of function .*/, '');
-  return told === err.message ? err : new GoogleSqlError(err.kind, told, { cause: err });
+  const [call = '', ...bodies] = err.message.split('; Analysis of function ');
+  if (bodies.length === 0) return err;
+  const names = new Set(functions.map(({ name }) => name.toLowerCase()));
+  const isOwn = bodies.every((text) => names.has(/^\w*/.exec(text.toLowerCase())?.[0] ?? ''));
+  const reasons = bodies.map((text) => text.replaceAll(/ at \[\d+:\d+\]/g, ''));
+  const told = isOwn ? [call, ...reasons].join('; Analysis of function ') : call;
+  return new GoogleSqlError(err.kind, told, { cause: err });
 }
 
 /** Names that the engine or a rewriting uses become those of BigQuery, unless the author wrote them. */

@@ -152,7 +152,7 @@ CREATE TEMP FUNCTION f(y ANY TYPE) RETURNS STRING AS (
   g(y)
 );
 SELECT f(1)
---! Invalid function f at [5:8]; Analysis of function f failed at [3:3]; Invalid function g at [3:3]; Analysis of function g failed at [1:52]; No matching signature for function UPPER for argument types: INT64. Supported signatures: UPPER(STRING); UPPER(BYTES) at [1:52]
+--! Invalid function f at [5:8]; Analysis of function f failed; Invalid function g; Analysis of function g failed; No matching signature for function UPPER for argument types: INT64. Supported signatures: UPPER(STRING); UPPER(BYTES)
 
 SELECT MAX_BY(1, tags) FROM orders
 --! MAX_BY takes no arguments of these types at [1:8]

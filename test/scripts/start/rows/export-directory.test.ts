@@ -29,7 +29,8 @@ async function write(...names: string[]): Promise<void> {
 
 /** The ids of the rows by table, without tables that are empty, and the notes. */
 async function read() {
-  const { tables, notes } = await readExportDirectory(directory, sources);
+  const tables = await readExportDirectory(directory, sources);
+  const notes = () => tables.flatMap((table) => table.notes());
   const ids: Record<string, (string | undefined)[]> = {};
   for (const { name, rows } of tables) {
     const read = await Array.fromAsync(rows as AsyncIterable<EncodedRow>);
@@ -73,7 +74,8 @@ it('takes the shard of rows from their file name, unless the rows state it', asy
   await write('analytics_1.events_20261120-000000000001.ndjson');
   const line = '{"id":"own","_TABLE_SUFFIX":"20261119"}\n';
   await writeFile(join(directory, 'analytics_1.events.ndjson'), line);
-  const { tables, notes } = await readExportDirectory(directory, [events]);
+  const tables = await readExportDirectory(directory, [events]);
+  const notes = () => tables.flatMap((table) => table.notes());
   const rows = await Array.fromAsync(tables[0]?.rows as AsyncIterable<EncodedRow>);
   expect(rows.map((row) => [row[0]?.stringValue, row.at(-1)?.stringValue])).toEqual([
     ['own', '20261119'],
@@ -137,7 +139,7 @@ it('rejects a directory without files for any table, and names the expected file
 it('stops reading when aborted', async () => {
   await write('orders-0.ndjson', 'orders-1.ndjson');
   const stop = new AbortController();
-  const { tables } = await readExportDirectory(directory, sources, stop.signal);
+  const tables = await readExportDirectory(directory, sources, stop.signal);
   const rows = (tables[0]?.rows as AsyncIterable<EncodedRow>)[Symbol.asyncIterator]();
   expect((await rows.next()).value).toEqual([{ stringValue: 'orders-0.ndjson' }, {}]);
   stop.abort(new Error('enough'));
