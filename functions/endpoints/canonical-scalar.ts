@@ -6,8 +6,8 @@ import type { ScalarType } from '../core/parameter-type.ts';
 /** The canonical spelling, or what completes "<parameter> …" where the text is not of the type. */
 type Canonical = { text: string } | { fault: string };
 
-export const INT64_MIN = -(2n ** 63n);
-export const INT64_MAX = 2n ** 63n - 1n;
+const INT64_MIN = -(2n ** 63n);
+const INT64_MAX = 2n ** 63n - 1n;
 const INT64_DIGITS_MAX = 19;
 const NUMERIC_WHOLE_DIGITS = 29;
 const NUMERIC_FRACTION_DIGITS = 9;

@@ -183,7 +183,7 @@ export function faultOfSql(
 }
 
 /** The statements in their order, and whether each creates a function; the text is valid GoogleSQL without BEGIN … END. */
-export function statementsOf(sql: string): { start: number; isFunction: boolean }[] {
+function statementsOf(sql: string): { start: number; isFunction: boolean }[] {
   const statements: Token[][] = [[]];
   for (const token of tokens(sql)) {
     if (isSymbol(token, ';')) statements.push([]);

@@ -27,11 +27,8 @@ export function followColumns(
       scan.kind === 'SetOperationScan' ? tree.listOf(scan.message, 'inputItemList') : [];
     const columns = items.map((item) => tree.listOf(tree.messageOf(item), 'outputColumnList'));
     for (const [at, { columnId }] of tree.columnsOf(scan).entries()) {
-      if (items.length > 0)
-        unions.set(
-          columnId,
-          columns.map((own) => refTo(own[at])),
-        );
+      const branches = columns.map((own) => refTo(own[at]));
+      if (branches.length > 0) unions.set(columnId, branches);
     }
   }
   return { originsOf, expressionOf, dependsOn, bodyOf };
@@ -71,11 +68,8 @@ export function followColumns(
   /** The statement that creates the function of a call. */
   function bodyOf({ message }: ResolvedNode): ResolvedNode | undefined {
     const { name } = tree.messageOf(tree.fieldOf(message, 'function')) ?? {};
-    return bodies.get(
-      String(name)
-        .replace(/^Routine:/, '')
-        .toLowerCase(),
-    );
+    const called = String(name).replace(/^Routine:/, '');
+    return bodies.get(called.toLowerCase());
   }
 }
 
