@@ -14,7 +14,6 @@ import { createFirestoreRefreshStore } from './firestore/refresh-store.ts';
 import { createFirestoreResultStore } from './firestore/result-store.ts';
 import { createLog, logProcessOutput, startStep } from './log.ts';
 import { type RequestStart, stripRequest, withoutDomains } from './http/framework.ts';
-import type { AnswerMessage } from './mcp/answer-message.ts';
 import { createQuery } from './query.ts';
 import { createAsk } from './warming/ask-tables.ts';
 import { createReadThrough } from './cache/read-through.ts';
@@ -68,23 +67,20 @@ async function loadBigQuery() {
   };
 }
 
-/** The code that verifies tokens is loaded with the first one. Node remembers it, but not a load that has failed. */
+/** The code for tokens is loaded with the first token, that of `POST /mcp` with the first message. Node remembers it, but not a load that has failed. */
 const loadVerify = () => import('./keys/verify-token.ts');
-
-/** The code of `POST /mcp` is loaded with the first message. */
-let answerMessage: Promise<AnswerMessage> | undefined;
-const loadMcp = () =>
-  (answerMessage ??= import('./mcp/answer-message.ts').then(({ createAnswerMessage }) =>
-    createAnswerMessage({ ...config, clock }),
-  ));
+const loadMcp = async () => {
+  const { createAnswerMessage } = await import('./mcp/answer-message.ts');
+  return createAnswerMessage({ ...config, clock });
+};
 
 const inTime = storeDeadlines(clock, config.firestoreTimeoutSeconds * 1000);
 const services = {
   ...config,
   ...{ catalogue, clock, log, shutdown, queryRunner },
-  keyStore: inTime.keys(createFirestoreKeyStore(keysFirestore)),
+  keyStore: inTime.calls(createFirestoreKeyStore(keysFirestore)),
   leaseStore: inTime.leases(createFirestoreLeaseStore(firestore)),
-  refreshStore: inTime.refreshes(createFirestoreRefreshStore(firestore)),
+  refreshStore: inTime.calls(createFirestoreRefreshStore(firestore)),
   resultStore: inTime.results(createFirestoreResultStore(firestore, () => clock.nowMs())),
   keyLimits: createKeyLimits(clock),
   // `gc` exists with --expose-gc, as deployed (infra/defaults.json); only `last-resort` releases the pages that V8 keeps.

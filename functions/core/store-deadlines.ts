@@ -1,10 +1,8 @@
 // Bounds the time of each call of a store, so that no caller waits for an unresponsive store, and the memory that large bodies take.
 import { type Clock, withDeadline } from './clock.ts';
-import type { KeyStore } from './key-store.ts';
 import type { LeaseStore } from './leases.ts';
 import { createMemoryBudget } from './memory-budget.ts';
-import { DOCUMENT_BODY_BYTES_MAX } from './result-store.ts';
-import type { LivePage, RefreshStore, ResultStore } from './result-store.ts';
+import { DOCUMENT_BODY_BYTES_MAX, type LivePage, type ResultStore } from './result-store.ts';
 
 const PAGE_MS = 30_000;
 /** A body in several documents has the time of one more call for each 4 MiB: 6 s for 8 MiB by default. */
@@ -17,8 +15,7 @@ export function storeDeadlines(clock: Clock, ms: number) {
   const inTime = <T>(call: Promise<T>): Promise<T> => withDeadline(clock, ms, call);
 
   return {
-    keys: (store: KeyStore): KeyStore => callsInTime(store),
-    refreshes: (store: RefreshStore): RefreshStore => callsInTime(store),
+    calls: callsInTime,
     leases: (store: LeaseStore): LeaseStore =>
       callsInTime(store, {
         async acquire(...terms) {

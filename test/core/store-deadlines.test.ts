@@ -46,7 +46,7 @@ const lease = async (): Promise<Lease> => {
 };
 
 it.each<[string, () => Promise<unknown>, ms?: number]>([
-  ['reading a key', () => inTime.keys({ get: never }).get('digest')],
+  ['reading a key', () => inTime.calls({ get: never }).get()],
   [
     'taking a lease',
     () => inTime.leases({ ...LEASES, acquire: never }).acquire('', { owner: '', untilMs: 0 }, 0),

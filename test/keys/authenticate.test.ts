@@ -31,7 +31,7 @@ function start(keyCacheSeconds = 60) {
   const keyStore = new FakeKeyStore();
   keyStore.add(SECRET, { name: 'dashboard' });
   const authenticate = createAuthenticator({
-    keyStore: storeDeadlines(clock, 2000).keys(keyStore),
+    keyStore: storeDeadlines(clock, 2000).calls(keyStore),
     clock,
     keyCacheSeconds,
     loadVerify: () => Promise.reject(new Error('No token is sent.')),

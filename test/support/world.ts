@@ -9,7 +9,7 @@ import type { Clock } from '../../functions/core/clock.ts';
 import { sha256Hex } from '../../functions/core/bytes.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import type { QueryRunner } from '../../functions/core/query-runner.ts';
-import type { Entry } from '../../functions/core/result-store.ts';
+import type { Entry, RefreshStore } from '../../functions/core/result-store.ts';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
@@ -62,7 +62,7 @@ interface Parts {
   clock: Clock;
   keyStore: Pick<FakeKeyStore, 'get'>;
   resultStore: Parameters<ReturnType<typeof storeDeadlines>['results']>[0];
-  refreshStore: Parameters<ReturnType<typeof storeDeadlines>['refreshes']>[0];
+  refreshStore: RefreshStore;
   leaseStore: Parameters<ReturnType<typeof storeDeadlines>['leases']>[0];
   queryRunner: QueryRunner;
 }
@@ -75,9 +75,9 @@ function compose(settings: Settings, parts: Parts) {
     ...config,
     ...{ clock, queryRunner, log: new FakeLog() },
     catalogue: settings.catalogue ?? testCatalogue(),
-    keyStore: inTime.keys(keyStore),
+    keyStore: inTime.calls(keyStore),
     resultStore: inTime.results(resultStore),
-    refreshStore: inTime.refreshes(refreshStore),
+    refreshStore: inTime.calls(refreshStore),
     leaseStore: inTime.leases(leaseStore),
     keyLimits: createKeyLimits(clock),
     collectGarbage: () => undefined,
