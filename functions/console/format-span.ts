@@ -1,4 +1,4 @@
-// Formats durations for people.
+// Formats whole seconds as words of a sentence: ages and waits.
 
 /** `9 s`, `2 min 14 s`, `1 h 5 min`. */
 export function formatSpan(seconds: number): string {

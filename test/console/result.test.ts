@@ -1,5 +1,4 @@
 // What is shown of rows: which ones a filter keeps, in which order, how their values are written, and how fresh they are.
-import { writeNumbers } from '../../functions/console/chart/plan/write-numbers.ts';
 import { formatBytes } from '../../functions/console/format-bytes.ts';
 import { describeFreshness } from '../../functions/console/result/describe-freshness.ts';
 import { filterRows, isMisread } from '../../functions/console/result/table/filter-rows.ts';
@@ -19,9 +18,9 @@ const ROWS = [
 ];
 const columnsOf = (list: string) =>
   Object.entries(rowOf(list)).map(([name, column]) => ({ name, ...column }));
-/** As they are shown in Tokyo. */
-function writtenOf(list: string, rows: readonly Row[]) {
-  const columns = columnsOf(list);
+/** As they are shown in Tokyo; `unit` is that of each column. */
+function writtenOf(list: string, rows: readonly Row[], unit = '') {
+  const columns = columnsOf(list).map((column) => (unit === '' ? column : { ...column, unit }));
   const input = { columns, rows, timeZone: 'Asia/Tokyo', computedAtMs: 0 };
   return columns.map((column) => writeColumn(column, input, columns));
 }
@@ -79,14 +78,20 @@ it.each(cases<[string, unknown[], Sorting['direction'], number[]]>('sort'))(
   },
 );
 
-it.each(cases<[string, unknown[], string[]]>('numbers'))(
+// A case may end with the unit of the column.
+it.each(cases<[string, unknown[], string[], string?]>('numbers'))(
   'writes numbers of %s in one way: %j',
-  (type, values, expected) => {
-    const { textOf, widest } = writeNumbers(type, values);
-    const texts = values.filter((value) => value !== null).map(textOf);
+  (type, values, expected, unit = '') => {
+    const rows = values.map((v) => ({ v }));
+    const [written] = writtenOf(`v ${type}`, rows, unit);
+    const texts = values.flatMap((value, row) =>
+      value === null ? [] : (written?.textOf(value, row) ?? []),
+    );
     expect(texts).toEqual(expected);
     const lengths = texts.map(({ length }) => length);
-    expect(Math.max(...widest().map(({ length }) => length))).toBe(Math.max(...lengths));
+    expect(Math.max(...(written?.longest ?? []).map(({ length }) => length))).toBe(
+      Math.max(...lengths),
+    );
   },
 );
 

@@ -8,7 +8,7 @@ import { eventually } from '../support/until.ts';
 const ROW = rowOf('at TIMESTAMP, message STRING, share FLOAT64, id INT64, tags STRING REPEATED');
 const COLUMNS = Object.entries(ROW).map(([name, column]) => ({
   ...{ name, ...column },
-  ...(name === 'share' ? { unit: 'ms' } : {}),
+  ...(name === 'share' ? { unit: 'MB' } : {}),
 }));
 const NAMES = ['at', 'message', 'share', 'id', 'tags'];
 const messageOf = (index: number): string => `Row ${index}:\n`.padEnd(1200, 'lorem ipsum ');
@@ -99,7 +99,7 @@ describeInBrowser('the table', () => {
   it('writes numbers with the same digits, none lost or cut, and units in the header', async () => {
     await scrollTo(0);
     const headings = await page.locator('th button').allTextContents();
-    expect(headings).toEqual(['at UTC', 'message', 'share ms', 'id', 'tags']);
+    expect(headings).toEqual(['at UTC', 'message', 'share MB', 'id', 'tags']);
     for (const [position, share] of ['8,641.12', '8,567.00'].entries()) {
       expect(await cell(position, 2).textContent()).toBe(share);
       expect(await cell(position, 3).textContent()).toBe('9,007,199,254,740,993');
