@@ -94,19 +94,19 @@ export const main = createMain('npm run check --', (program, caller) => {
         const isCompared = endpoints.every(({ endpoint }) => endpoint !== undefined);
         if (broken.length === 0 && isCompared) print(`ok  contract with ${against}`);
       }
-      const found = sources && (await checkQueries(checking, sources, endpoints, how));
-      if (found === undefined) {
+      const results = sources && (await checkQueries(checking, sources, endpoints, how));
+      if (results === undefined) {
         endpoints.forEach(({ faults }) => report(checking, locateFaults(faults)));
         note(
           'The queries were not checked: this needs a valid schema.json and table.json of every table.',
         );
       }
       let faultCount = reported.size;
-      if (faultCount === 0 && found !== undefined) {
-        print(formatWindows(found.windows, checkedAtMs));
-        print(formatCosts(found.costs, { ...prices, maxBytes: billedMax }));
+      if (faultCount === 0 && results !== undefined) {
+        print(formatWindows(results.windows, checkedAtMs));
+        print(formatCosts(results.costs, { ...prices, maxBytes: billedMax }));
       }
-      if (dryRun && faultCount === 0 && found !== undefined) {
+      if (dryRun && faultCount === 0 && results !== undefined) {
         progress?.doing('asking BigQuery');
         // Loaded here, because a check without --dry-run needs no Google client.
         const { checkScans } = await import('./check/check-scans.ts');
@@ -117,10 +117,10 @@ export const main = createMain('npm run check --', (program, caller) => {
           [location.name]: given.location ?? (env[location.name] || defaults.location),
         };
         const asked = await checkScans(
-          found.served,
+          results.served,
           settings,
           given.maxBytes,
-          found.apartFromClock,
+          results.apartFromClock,
         );
         asked.lines.forEach((line) => print(line));
         asked.faults.forEach(note);
@@ -176,7 +176,7 @@ async function checkQueries(
   },
 ) {
   const { caller, sql, progress } = checking;
-  const found = {
+  const results = {
     windows: [] as ScanWindow[],
     costs: [] as EndpointCost[],
     served: [] as ServedEndpoint[],
@@ -209,16 +209,16 @@ async function checkQueries(
       if (batch?.isDerived && how.showWarm) caller.print(batch.query.sql);
       const window = { reads: reads.all, nowMs: how.nowMs };
       const cost = await endpointCost(engine, served, window, how.prices);
-      found.served.push(served);
-      found.windows.push(...reads.shown);
-      found.costs.push(...[cost ?? []].flat());
-      if (how.dryRun) found.apartFromClock.push(...(await queriesApartFromClock(engine, served)));
+      results.served.push(served);
+      results.windows.push(...reads.shown);
+      results.costs.push(...[cost ?? []].flat());
+      if (how.dryRun) results.apartFromClock.push(...(await queriesApartFromClock(engine, served)));
     }
   } finally {
     await cases.close();
     await engine.close();
   }
-  return found;
+  return results;
 }
 
 /** The folders of these names and groups (`rides` or `rides.*`); all folders if there are no names. */

@@ -56,11 +56,11 @@ export async function checkEndpoint(
   const checked = queries === undefined ? [] : checkedQueries(queries);
   for (const query of checked) {
     try {
-      const found = await analyseQuery(engine, tables, query.sql, query.parameters);
-      analysed.set(basename(query.file), found);
+      const outcome = await analyseQuery(engine, tables, query.sql, query.parameters);
+      analysed.set(basename(query.file), outcome);
       all.push(...(await faultyPatterns(engine, query)));
-      if (!(found instanceof GoogleSqlError)) {
-        all.push(...faultsOfQuery(found, query, queries?.definition?.row, definitionFile));
+      if (!(outcome instanceof GoogleSqlError)) {
+        all.push(...faultsOfQuery(outcome, query, queries?.definition?.row, definitionFile));
         continue;
       }
       // A feature that the engine lacks is not a fault of the query; a second statement is.
@@ -71,8 +71,8 @@ export async function checkEndpoint(
       all.push(faultOfSql(error, query, tables));
     }
   }
-  const fail = (found: readonly CatalogueFault[]): CheckedEndpoint => {
-    return { endpoint: undefined, faults: locateFaults(found), queries: analysed };
+  const fail = (reasons: readonly CatalogueFault[]): CheckedEndpoint => {
+    return { endpoint: undefined, faults: locateFaults(reasons), queries: analysed };
   };
   const [query, written] = checked;
   const definition = queries?.definition;

@@ -170,8 +170,8 @@ export async function dryRun(
     if (wholeBytes >= MIN_BYTES_BILLED && !apartFromClock.includes(plain)) {
       const emptyBytes = await asOf(AFTER_MS);
       const isUnpruned = emptyBytes > wholeBytes * UNPRUNED_SHARE_MAX;
-      const found = `it scans ${formatBytes(emptyBytes)} for days that have no logs`;
-      if (isUnpruned) faults.push(`does not prune: ${found}`);
+      const reason = `it scans ${formatBytes(emptyBytes)} for days that have no logs`;
+      if (isUnpruned) faults.push(`does not prune: ${reason}`);
     }
     const scan = { name, plain, extent, bytes, faults };
     scans.push({ ...scan, wholeBytes: wholeBytes || (scans.at(-1)?.wholeBytes ?? 0) });

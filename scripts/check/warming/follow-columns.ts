@@ -47,7 +47,7 @@ export function followColumns(
 
   /** Whether a node that is meant is in an expression, in what its columns are computed from, or in the bodies of functions. */
   function dependsOn(isMeant: (node: ResolvedNode) => boolean) {
-    const known = new Map<unknown, boolean>();
+    const answers = new Map<unknown, boolean>();
     // The columns in the body of a function are others, though they may have the same ids.
     const visit = (node: ResolvedNode | undefined, isBody = false): boolean =>
       tree.withNodesBelow(node).some((one) => {
@@ -58,9 +58,9 @@ export function followColumns(
         const columns = isBody ? [] : tree.columnsOf(one);
         if (id === '') return columns.some((column) => visit(refTo(column)));
         const from = [expressions.get(id), lists.get(id), ...(unions.get(id) ?? [])];
-        const found = known.get(id) ?? from.some((origin) => visit(origin));
-        known.set(id, found);
-        return found;
+        const answer = answers.get(id) ?? from.some((origin) => visit(origin));
+        answers.set(id, answer);
+        return answer;
       });
     return visit;
   }

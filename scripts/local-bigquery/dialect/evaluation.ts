@@ -40,8 +40,8 @@ export function createEvaluation(
     const options = { ...common, queryParameters: typesOf(parameters) };
     const params = parameters.map(({ name, value }) => ({ name, value }));
     const asked = { sql, options, registeredCatalogId: registeredId, params };
-    const found = await process.call<EvaluateResponse>('EvaluateQuery', asked, signal);
-    const { prepared, content } = found;
+    const answer = await process.call<EvaluateResponse>('EvaluateQuery', asked, signal);
+    const { prepared, content } = answer;
     return { columns: prepared?.columns ?? [], rows: rowsOf(content?.tableData) };
   }
 
@@ -52,8 +52,8 @@ export function createEvaluation(
     try {
       const parameters = [...(query.parameters ?? [])];
       for (const stage of staged.stages) {
-        const found = await runStaged({ ...query, sql: stage.sql, parameters });
-        parameters.push(stage.parameter(found));
+        const rows = await runStaged({ ...query, sql: stage.sql, parameters });
+        parameters.push(stage.parameter(rows));
       }
       return await runWhole({ ...query, sql: staged.sql, parameters });
     } catch (err) {
