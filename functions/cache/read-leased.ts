@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError, usualError } from '../core/errors.ts';
 import { type Lease, type LeaseState, holdLease } from '../core/leases.ts';
 import type { Reading, Served } from './reading.ts';
-import { type ReadParts, runMiss } from './run-miss.ts';
+import { type ReadParts, askedSources, runMiss } from './run-miss.ts';
 
 const UNREADABLE =
   'The lease, or the result of another run, cannot be read; the query runs without a lease.';
@@ -19,6 +19,7 @@ export async function readLeased(parts: ReadParts, reading: Reading): Promise<Se
   const { key: name, request, stepsMs } = reading;
   const { key, deadlineMs } = request;
   const owner = randomUUID();
+  reading.asked = askedSources(parts, request);
   // Who has used up the bytes takes no lease, for which others would wait.
   reading.refusal = keyBytes.refusalOf(key);
   const isSpent = (await reading.refusal) !== undefined;

@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { ServiceError } from '../core/errors.ts';
 import type { LeasedQuery } from '../core/leases.ts';
-import type { Entry } from '../core/result-store.ts';
+import type { Entry, SourceState } from '../core/result-store.ts';
 import type { AuthenticatedKey } from '../keys/access.ts';
 import type { EntryOrigin } from './compute-entry.ts';
 
@@ -39,6 +39,8 @@ export interface Reading {
   request: ReadRequest;
   /** The stored rows, once they are found to be no longer fresh. */
   expired?: Entry | undefined;
+  /** The state of the tables, which is asked for while the lease is taken. */
+  asked?: Promise<SourceState | undefined>;
   /** Why the key may start no query, as far as its bytes are concerned. */
   refusal?: Promise<ServiceError | undefined>;
   /** Filled step by step. */

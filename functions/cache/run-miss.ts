@@ -56,7 +56,9 @@ export async function runMiss(
     const willBeLeft = queries.outlasts(endpoint, deadlineMs - clock.nowMs());
     if (willBeLeft) await queries.checkLeft(key.name);
   }
-  const asked = chosen?.isJoined ? chosen.query.sources : await askedSources(parts, request);
+  const asked = chosen?.isJoined
+    ? chosen.query.sources
+    : await (reading.asked ?? askedSources(parts, request));
   if (query !== undefined && !isStarted) {
     query.sources = asked;
     reading.own = query;
@@ -76,7 +78,7 @@ export async function runMiss(
 }
 
 /** The state that the last warming run found; without it, the next run computes the rows again. */
-async function askedSources(
+export async function askedSources(
   parts: ReadParts,
   request: ReadRequest,
 ): Promise<SourceState | undefined> {

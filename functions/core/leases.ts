@@ -122,6 +122,8 @@ interface LeaseTerms {
   leaseSeconds: number;
   /** False for one that no other instance waits for. */
   isRenewed?: boolean;
+  /** True to leave a query that failed to the next holder, so that it can tell its caller why. */
+  keepsFailed?: boolean;
 }
 
 export interface HeldLease extends LeaseStart {
@@ -161,8 +163,9 @@ export async function holdLease<T>(
   } catch (error) {
     const { reason, message } = toServiceError(error);
     // Not if it concerns only this instance, or the API key of its request: a waiting instance then takes over.
-    const outcome = REASONS[reason].isOfHolder ? undefined : { reason, message };
-    await giveUp(outcome, goesOn(error));
+    const isUntold = terms.keepsFailed || REASONS[reason].isOfHolder;
+    const outcome = isUntold ? undefined : { reason, message };
+    await giveUp(outcome, terms.keepsFailed || goesOn(error));
     throw error;
   }
 

@@ -105,7 +105,7 @@ async function once(progress: Progress, task: WarmTask): Promise<Undone | undefi
     parts.push({ leftOver: rest.length });
     return undefined;
   }
-  // Of a query of a request, the next who asks runs it again, and is told.
+  // Of a query of a request, the next who asks is told.
   const isOfRequest = (joined?.query.keyName ?? '') !== '';
   return rest.length === 0 || isOfRequest
     ? undefined

@@ -74,7 +74,9 @@ async function withLease(job: Job): Promise<boolean> {
     .acquire(name, { owner: randomUUID(), untilMs, query: toStart }, nowMs)
     .catch((cause: unknown) => Promise.reject(usualError('RESULT_STORE_UNAVAILABLE', cause)));
   if (lease?.query === undefined) return false;
-  return holdLease(lease, { ...run, isRenewed: !isBatch }, async (held) => {
+  // Whoever has asked for it comes back, and is told.
+  const keepsFailed = lease.isJoined && lease.query.keyName !== '';
+  return holdLease(lease, { ...run, isRenewed: !isBatch, keepsFailed }, async (held) => {
     // A request, or another run, has finished it meanwhile.
     if (task.joined !== undefined && !held.isJoined) return false;
     // Newer rows were demanded than a query that was started before gives.
