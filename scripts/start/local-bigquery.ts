@@ -5,6 +5,7 @@ import type { Source } from '../sources/read-sources.ts';
 import { createLocalBigQuery } from '../local-bigquery/index.ts';
 import type { GoogleSql, LocalBigQuery } from '../local-bigquery/index.ts';
 import { readExportDirectory } from './rows/export-directory.ts';
+import { REQUEST_ROWS_MAX, isRequestTable, requestRows } from './rows/request-rows.ts';
 import { isSampleTable, sampleLogs } from './rows/sample-logs.ts';
 import { readSampleRows } from './rows/sample-rows.ts';
 import type { Terminal } from '../cli/command.ts';
@@ -28,6 +29,8 @@ export interface QueriedBigQuery {
   costs: string | undefined;
   notes: readonly string[];
   tables: FollowingService['bigquery'];
+  /** Gets what `query` logs; absent if the tables are not local. */
+  onLogged?: (logged: string) => void;
   readTable: FollowingService['readTable'];
 }
 
@@ -53,9 +56,13 @@ export async function startLocalBigQuery(
     logsDirectory === undefined
       ? await readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
       : { generated: [], tables: await readExportDirectory(logsDirectory, sources, signal) };
+  const requests = new Set(sources.filter(isRequestTable).map(({ name }) => name));
+  const tables = rows.tables.map((table) =>
+    requests.has(table.name) ? { ...table, rowsMax: REQUEST_ROWS_MAX, notes: () => [] } : table,
+  );
   const bigquery = await createLocalBigQuery({
     engine,
-    tables: rows.tables,
+    tables,
     // The functions label the queries of endpoints.
     queryMs: ({ endpoint }) => (endpoint === undefined ? 0 : querySeconds * 1000),
   });
@@ -68,8 +75,15 @@ export async function startLocalBigQuery(
     emulatorHost: bigquery.url,
     description: `${bigquery.url} (GoogleSQL on ${logsDirectory ?? 'sample rows'})`,
     costs: undefined,
-    notes: rows.tables.flatMap(({ notes }) => notes()),
+    notes: tables.flatMap(({ notes }) => notes()),
     tables: bigquery,
+    onLogged(logged) {
+      for (const source of sources.filter(isRequestTable)) {
+        // The table may have been removed from sql/ by now.
+        const rows = requestRows(source, logged, Date.now());
+        bigquery.appendRows(source.name, rows).catch(() => undefined);
+      }
+    },
     async readTable(source) {
       if (logsDirectory !== undefined) {
         return (await readExportDirectory(logsDirectory, [source], signal, true))[0];

@@ -126,7 +126,8 @@ async function serve(options: LocalServiceOptions, cleanUps: Starting['cleanUps'
 
   const start = async (target: string, functionPort: number): Promise<FunctionProcess> => {
     const how = { source: PROJECT_DIRECTORY, env, cancelsJobs: isGoogles, onlyThisMachine: true };
-    const started = await startFunction({ target, port: functionPort, ...how });
+    const onLogged = target === 'query' ? bigquery.onLogged : undefined;
+    const started = await startFunction({ target, port: functionPort, onLogged, ...how });
     cleanUps.push(() => started.stop());
     signal.throwIfAborted();
     return started;

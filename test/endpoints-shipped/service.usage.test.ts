@@ -4,7 +4,7 @@ import { createLog } from '../../functions/log.ts';
 import type { Severity } from '../../functions/core/log.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
-import { isRequestTable, requestRows } from '../support/bigquery/request-rows.ts';
+import { isRequestTable, requestRows } from '../../scripts/start/rows/request-rows.ts';
 import { NOW } from '../support/bigquery/batch-runs.ts';
 import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
@@ -54,7 +54,7 @@ async function createService() {
   const service = createTestService({ clock, firestore, bigQueryUrl: proxy.url, catalogue });
   const [source] = (await readSources('sql/sources')).filter(isRequestTable);
   if (source === undefined) throw new Error('No source has the request lines.');
-  /** The rows of the lines that are logged at this level, as the log sink of a deployment stores them. */
+  /** The rows of the lines that are logged at this level, which `npm start` would append. */
   const rows = (level: Lowercase<Severity> = 'info') => {
     let logged = '';
     const log = createLog(level, (line) => void (logged += `${line}\n`));

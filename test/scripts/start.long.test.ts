@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { freePort } from '../support/service/free-port.ts';
+import { runLocally } from '../support/bigquery/local-bigquery.ts';
 import { main } from '../../scripts/start.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { runCommand, wordsOf } from '../support/command.ts';
@@ -41,6 +42,24 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
     if (!path.startsWith('service.usage'))
       expect(rows).toEqual(expect.arrayContaining([expect.any(Object)]));
   expect(service.stderr()).toBe('');
+  // Its own requests reach the local BigQuery a second later, in no certain order: the service makes one at its start.
+  const [, host = ''] = /BigQuery +(\S+)/.exec(service.stdout()) ?? [];
+  const sql = `SELECT COUNT(DISTINCT endpoint) FROM service_requests WHERE timestamp >= '2020-01-01'`;
+  await eventually(async () => {
+    const [[count]] = (await runLocally(host, { sql, parameters: {} })) as [[string]];
+    expect(count).toBe(String(answers.length));
+  }, 30_000);
+  const { result: usage } = await service.ask(
+    'service.usage?interval=1hr&endpoint=usage.api-counts',
+  );
+  expect(usage).toEqual([
+    expect.objectContaining({
+      key_name: 'local',
+      requests: 1,
+      misses: 1,
+      bytes_billed: 10_485_760,
+    }),
+  ]);
   // A link to the console for each curl line, with the same parameters.
   const links = [...service.stdout().matchAll(/^ {2}http:\/\/localhost:\d+\/#(.*)$/gm)];
   // With ? a link runs the endpoint, also without parameters.

@@ -1,7 +1,10 @@
-// The rows of the table of request lines: what `query` logs, as the view of a deployment shows it.
+// The rows of the table of request lines: what the local `query` logs, as the view of a deployment shows it.
 import defaults from '../../../infra/defaults.json' with { type: 'json' };
 import { isObject, parseJson } from '../../../functions/core/json.ts';
-import type { Source } from '../../../scripts/sources/read-sources.ts';
+import type { Source } from '../../sources/read-sources.ts';
+
+/** The most rows that are kept, the newest: a query can read all of them at once. */
+export const REQUEST_ROWS_MAX = 20_000;
 
 /** Whether the source is a view of the table that the log sink of a deployment writes. */
 export function isRequestTable({ definition }: Pick<Source, 'definition'>): boolean {
