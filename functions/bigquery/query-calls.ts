@@ -98,7 +98,7 @@ export function createQueryCalls(deps: QueryCallsDeps) {
         jobCreationMode: 'JOB_CREATION_OPTIONAL',
         formatOptions: { useInt64Timestamp: true },
         maxResults: Math.min(PAGE_ROWS_MAX, request.rowCountMax),
-        timeoutMs: waitMsOf(run, SHORT_QUERY_MS, SHORT_QUERY_PART),
+        timeoutMs: waitMs(SHORT_QUERY_MS, SHORT_QUERY_PART * (run.workUntilMs - clock.nowMs())),
       };
       first = await boundedCall(run, ['POST', '/queries', {}, body], (answer) => {
         const page = checkPage(answer, { ...request, ...job, jobId: undefined });
@@ -147,10 +147,6 @@ export function createQueryCalls(deps: QueryCallsDeps) {
     return { configuration, settings };
   }
 
-  function waitMsOf({ workUntilMs }: Run, msMax: number, part = 1): number {
-    return Math.max(1, Math.floor(Math.min(msMax, part * (workUntilMs - clock.nowMs()))));
-  }
-
   /** Undefined while the job has not finished. */
   function readPage(run: Run): Promise<ReadPage | undefined> {
     const { request, job } = run;
@@ -158,7 +154,7 @@ export function createQueryCalls(deps: QueryCallsDeps) {
       location,
       'formatOptions.useInt64Timestamp': 'true',
       maxResults: String(Math.min(PAGE_ROWS_MAX, request.rowCountMax - job.rowCount)),
-      timeoutMs: String(waitMsOf(run, POLL_MS_MAX)),
+      timeoutMs: String(waitMs(POLL_MS_MAX, run.workUntilMs - clock.nowMs())),
       ...(job.pageToken === undefined ? {} : { pageToken: job.pageToken }),
     };
     const { jobId = '' } = job;
@@ -230,6 +226,9 @@ export function createQueryCalls(deps: QueryCallsDeps) {
     return smallCall(call, request, { clock, withinMs });
   }
 }
+
+const waitMs = (msMax: number, leftMs: number): number =>
+  Math.max(1, Math.floor(Math.min(msMax, leftMs)));
 
 /** What an answer says of a job, and of its query. */
 function jobIn(answer: unknown) {
