@@ -124,11 +124,8 @@ function rowName({ name }: EndpointDescription): string {
   return `${name}.row`;
 }
 
-interface ColumnType {
-  /** A type, a choice of types, or empty for any JSON. */
-  schema: { type?: string; oneOf?: Json[] } & Json;
-  example: unknown;
-}
+/** The schema is a type, a choice of types, or empty for any JSON. */
+type ColumnType = { schema: { type?: string; oneOf?: Json[] } & Json; example: unknown };
 
 /** Of columns: the JSON Schema of their values as `cache/encode.ts` writes them, and examples. */
 const TYPES = new Map<string, ColumnType>(Object.entries(columnTypes));

@@ -113,8 +113,7 @@ function textOf(given: Arguments, field: string, ...others: string[]): string {
   const faults = faultyNames(given, [field, ...others]);
   const text = given[field];
   if (typeof text === 'string' && faults.length === 0) return text;
-  const isNamed = faults.some((fault) => fault.field === field);
-  if (typeof text !== 'string' && !isNamed) faults.push({ field, description: 'must be a string' });
+  if (typeof text !== 'string') faults.push({ field, description: 'must be a string' });
   throw invalidParameters(faults);
 }
 

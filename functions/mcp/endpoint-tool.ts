@@ -60,7 +60,8 @@ export function endpointTool(
 
 function describe(endpoint: EndpointDescription, maxBytesBilled: number | undefined): string {
   const { description, row, maxRows, cachingSeconds } = endpoint;
-  const bytes = maxBytesBilled === undefined ? '' : ` and up to ${describeBytes(maxBytesBilled)}`;
+  const gib = maxBytesBilled && Number((maxBytesBilled / 2 ** 30).toPrecision(3));
+  const bytes = gib === undefined ? '' : ` and up to ${gib} GiB`;
   const columns = row.map(({ name, type, mode, description: meaning }) => {
     const isList = mode === 'REPEATED';
     return `- ${name} (${isList ? 'list of ' : ''}${type}): ${meaning}`;
@@ -71,11 +72,6 @@ function describe(endpoint: EndpointDescription, maxBytesBilled: number | undefi
     `Rows are at most ${cachingSeconds} seconds old. The same call again is free; other arguments run a BigQuery query, for seconds${bytes}: do not explore with them.`,
     `At most ${maxRows} rows ("rows" counts all), ${PAGE_ROWS_MAX} of them or ${PAGE_BYTES_MAX / 1000} kB in an answer. If "truncated", pass its "cursor" for the next page, or fewer "columns".`,
   ].join('\n\n');
-}
-
-function describeBytes(bytes: number): string {
-  const gib = bytes / 2 ** 30;
-  return gib >= 1 ? `${Number(gib.toFixed(1))} GiB` : `${Number((bytes / 2 ** 20).toFixed(1))} MiB`;
 }
 
 function inputSchema({ parameters }: EndpointDescription): Tool['inputSchema'] {

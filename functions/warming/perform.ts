@@ -76,28 +76,19 @@ async function once(progress: Progress, task: WarmTask): Promise<Undone | undefi
   const usualMs = entries.length > 1 ? BATCH_WAIT_MS : run.queryTimeoutSeconds * 1000;
   const keepsPlace = isLastWait || slow.length >= warmConcurrency;
   const deadlineMs = keepsPlace ? untilMs : Math.min(untilMs, nowMs + usualMs);
-  const { ends, part, error, running } = await refreshEntries(run, plan, task, deadlineMs);
+  const outcome = await refreshEntries(run, plan, task, deadlineMs);
+  const { part, done, unkept, error, running } = outcome;
   const reason = reasonOf(error);
   if (reason === 'BYTES_PER_DAY') {
     crowded.push(task);
     return undefined;
   }
-  const { unkept = [], ...ended } = Object.groupBy(
-    ends.keys(),
-    (entry) => ends.get(entry) ?? 'failed',
-  );
-  parts.push({
-    ...part,
-    jobs: joined === undefined ? 1 : 0,
-    refreshed: ended.refreshed?.length ?? 0,
-    skipped: ended.superseded?.length ?? 0,
-    failed: ended.failed?.map((entry) => failure(entry, 'STORE_FAILED')) ?? [],
-  });
+  parts.push(part);
   if (unkept.length > 0) await performAll(progress, [{ endpoint, entries: unkept }], 1);
   if (running !== undefined) slow.push({ ...task, joined: running });
   if (error === undefined || running !== undefined) return undefined;
 
-  const rest = wanted(entries).filter((entry) => !ends.has(entry));
+  const rest = wanted(entries).filter((entry) => !done.has(entry) && !unkept.includes(entry));
   const fields = { endpoint: endpoint.name, entries: rest.length, reason, error };
   run.log.write('WARNING', 'A warming job failed.', { event: 'warm_job_failed', ...fields });
   // Ended by the end of the run or of the instance, not by an error of its own.

@@ -9,20 +9,16 @@ import { computeEntries, wanted } from './compute-batch.ts';
 import { scanFor } from './incremental.ts';
 import { isDemanded } from './list-due.ts';
 import type { Plan, WarmTask } from './plan.ts';
-import type { WarmReport } from './report.ts';
+import { type WarmReport, addUp, failure } from './report.ts';
 import type { Run } from './terms.ts';
-
-/** `superseded`: another instance has stored newer rows, or the entry was deleted. `failed`: the store has failed. */
-type End =
-  | ('refreshed' | 'superseded' | 'failed')
-  /** All rows have to be read, because those of the stored result cannot be kept. */
-  | 'unkept';
 
 /** What has come of a job so far. */
 interface Outcome {
-  /** An entry that is not here was not refreshed, and `error` is the reason. */
-  ends: Map<LiveEntry, End>;
-  part: Pick<WarmReport, 'incremental' | 'bytesProcessed' | 'incrementalBytes' | 'countedBytes'>;
+  part: WarmReport;
+  /** Those that the report counts. Others were not refreshed, and `error` is the reason. */
+  done: Set<LiveEntry>;
+  /** All rows have to be read, because those of the stored result cannot be kept. */
+  unkept: LiveEntry[];
   /** The query, if it had not finished at the deadline. */
   running?: NamedQuery;
   error?: unknown;
@@ -44,11 +40,11 @@ export async function refreshEntries(
   task: WarmTask,
   deadlineMs: number,
 ): Promise<Outcome> {
-  const part = { incremental: 0, bytesProcessed: 0, incrementalBytes: 0, countedBytes: 0 };
-  const outcome: Outcome = { ends: new Map(), part };
+  const part = addUp({ jobs: task.joined === undefined ? 1 : 0 });
+  const outcome: Outcome = { part, done: new Set(), unkept: [] };
   try {
     const isHere = await withLease({ run, plan, task, deadlineMs, outcome });
-    if (!isHere) for (const live of wanted(task.entries)) outcome.ends.set(live, 'superseded');
+    if (!isHere) for (const live of wanted(task.entries)) end(outcome, live, 'skipped');
   } catch (error) {
     outcome.error = error;
   }
@@ -129,7 +125,7 @@ function runQuery(job: Job, query: LeasedQuery, held: HeldLease): Promise<void> 
       },
       stored: (live) => stored(job, live),
       onUnkept(live) {
-        if (!outcome.ends.has(live)) outcome.ends.set(live, 'unkept');
+        if (!outcome.done.has(live)) outcome.unkept.push(live);
       },
       onEntry: (live, entry) => replace(job, live, entry),
     });
@@ -148,11 +144,11 @@ async function stored({ run, outcome }: Job, live: LiveEntry): Promise<Entry | u
   try {
     const entry = await run.resultStore.get(live.cacheKey);
     if (entry === undefined || entry.computedAtMs <= live.computedAtMs) return entry;
-    outcome.ends.set(live, 'superseded');
+    end(outcome, live, 'skipped');
   } catch (error) {
     const fields = { event: 'store_read_failed', endpoint: live.endpoint, error };
     run.log.write('WARNING', 'A stored result cannot be read.', fields);
-    outcome.ends.set(live, 'failed');
+    end(outcome, live, 'failed');
   }
   return undefined;
 }
@@ -170,13 +166,20 @@ async function replace({ run, outcome }: Job, live: LiveEntry, entry: Entry): Pr
       const { readers, lastReadAtMs } = live;
       written = await run.resultStore.set(live.cacheKey, { ...entry, readers, lastReadAtMs });
     }
-    outcome.ends.set(live, written === 'written' ? 'refreshed' : 'superseded');
+    end(outcome, live, written === 'written' ? 'refreshed' : 'skipped');
     if (written === 'written' && entry.sources?.fullAtMs !== undefined)
       outcome.part.incremental += 1;
   } catch (error) {
     logUnstored(run, live, error);
-    outcome.ends.set(live, 'failed');
+    end(outcome, live, 'failed');
   }
+}
+
+/** `skipped`: another instance has stored newer rows, or the entry was deleted. `failed`: the store has failed. */
+function end({ part, done }: Outcome, live: LiveEntry, how: 'refreshed' | 'skipped' | 'failed') {
+  done.add(live);
+  if (how === 'failed') part.failed.push(failure(live, 'STORE_FAILED'));
+  else part[how] += 1;
 }
 
 export function logUnstored({ log }: Pick<Run, 'log'>, { endpoint }: LiveEntry, error: unknown) {
