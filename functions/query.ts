@@ -7,7 +7,7 @@ import type { Catalogue } from './endpoints/catalogue.ts';
 import type { EndpointCost, Endpoint } from './endpoints/endpoint.ts';
 import { createParameterReader } from './endpoints/parameter-reader.ts';
 import { costUsd } from './endpoints/query-cost.ts';
-import { ROW_FORMATS } from './endpoints/requested-format.ts';
+import { ROW_FORMATS } from './endpoints/parameters.ts';
 import { isForeignOrigin } from './http/cors.ts';
 import { clientAddress, credentialOf, waitingOf } from './http/request-headers.ts';
 import { type Document, descriptionFor } from './http/document.ts';

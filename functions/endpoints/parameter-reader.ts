@@ -4,11 +4,11 @@ import { atMost } from '../core/at-most.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   type CanonicalParameters,
+  type Format,
   type UnknownName,
   checkParameters,
   readRequested,
 } from './parameters.ts';
-import type { Format } from './requested-format.ts';
 
 type UnknownParameters = ReturnType<typeof listUnknown>;
 

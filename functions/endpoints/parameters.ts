@@ -4,7 +4,6 @@ import { type FieldViolation, ServiceError, usualError } from '../core/errors.ts
 import { type ParameterValue, isScalarType } from '../core/parameter-type.ts';
 import { nearName } from './near-name.ts';
 import { ITEMS_MAX } from './parameter-rule.ts';
-import { BOM_PARAMETER, FORMAT_PARAMETER, readFormat } from './requested-format.ts';
 
 /** Every declared parameter exactly once, in canonical spelling; absent ones have their default, or are empty. */
 export type CanonicalParameters = Readonly<Record<string, ParameterValue>>;
@@ -30,6 +29,16 @@ const MISSPELT_MAX = 5;
 
 /** Names that are unsafe in plain objects. */
 const RESERVED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** In the order of preference for clients without one. */
+export const ROW_FORMATS = ['json', 'csv', 'ndjson'] as const;
+
+export type Format = (typeof ROW_FORMATS)[number] | 'csv-bom';
+
+/** The format of the rows selects none, so no cache key has it. No endpoint can declare a parameter of this name: see `sql/endpoint.schema.json`. */
+const FORMAT_PARAMETER = 'format';
+/** CSV with a byte order mark, without which Excel reads it as ANSI. An endpoint that declares the name keeps it for its query. */
+export const BOM_PARAMETER = 'bom';
 
 /** A name in the query string that is no parameter of the endpoint, and the parameter that was probably meant. */
 export interface UnknownName {
@@ -57,10 +66,24 @@ export function readRequested(endpoint: Endpoint, queryString: string) {
     faults.set(name, `is not a parameter of this endpoint; did you mean ${near}?`);
   }
   const bom = endpoint.rules.has(BOM_PARAMETER) ? undefined : supplied.get(BOM_PARAMETER);
-  const { format, faults: ofFormat } = readFormat(supplied.get(FORMAT_PARAMETER), bom);
-  for (const [name, fault] of ofFormat) faults.set(name, fault);
+  const format = readFormat(supplied.get(FORMAT_PARAMETER), bom, faults);
   const values: CanonicalParameters = Object.fromEntries(entries);
   return { values, faults, format, unknown };
+}
+
+/** Both are the values in the query string, in order. `bom` is undefined where the endpoint declares it. */
+function readFormat(
+  given: readonly string[] | undefined,
+  bom: readonly string[] | undefined,
+  faults: Map<string, string>,
+): Format | undefined {
+  const format = ROW_FORMATS.find((offered) => offered === given?.[0]);
+  if (given !== undefined && given.length > 1) faults.set(FORMAT_PARAMETER, 'must be given once');
+  else if (given !== undefined && format === undefined)
+    faults.set(FORMAT_PARAMETER, `must be one of ${ROW_FORMATS.join(', ')}`);
+  if (format === 'csv' && bom?.join() === '1') return 'csv-bom';
+  if (bom !== undefined) faults.set(BOM_PARAMETER, 'must be 1, and needs format=csv');
+  return format;
 }
 
 function unknownNames({ rules }: Endpoint, names: readonly string[]): UnknownName[] {

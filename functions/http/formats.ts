@@ -1,7 +1,7 @@
 // The media types of the formats, and content negotiation by Accept and Accept-Encoding.
 import Negotiator from 'negotiator';
 import { ServiceError } from '../core/errors.ts';
-import type { Format } from '../endpoints/requested-format.ts';
+import type { Format } from '../endpoints/parameters.ts';
 
 export const FORMATS: Readonly<Record<Format, ReturnType<typeof describe>>> = {
   json: describe('application/json', 'charset=utf-8', ''),

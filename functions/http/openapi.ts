@@ -6,7 +6,7 @@ import {
   type EndpointDescription,
   groupOf,
 } from '../endpoints/endpoint.ts';
-import { BOM_PARAMETER, ROW_FORMATS } from '../endpoints/requested-format.ts';
+import { BOM_PARAMETER, ROW_FORMATS } from '../endpoints/parameters.ts';
 import columnTypes from './column-types.json' with { type: 'json' };
 import template from './openapi.json' with { type: 'json' };
 import { type Json, openApiParameter } from './parameter-schema.ts';

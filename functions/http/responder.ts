@@ -4,19 +4,18 @@ import type { Request, Response } from '@google-cloud/functions-framework';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
 import type { Uses } from '../core/services.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Format } from '../endpoints/requested-format.ts';
+import type { Format } from '../endpoints/parameters.ts';
 import type { AuthenticatedKey } from '../keys/access.ts';
 import { type KeyLimits, limitFields } from '../keys/limits.ts';
 import { ageSeconds, ttlSeconds } from '../cache/freshness.ts';
 import type { Served } from '../cache/reading.ts';
 import { FORMATS, acceptsGzip } from './formats.ts';
-import { type AnswerBody, bodyOf, whole } from './answer-body.ts';
+import { type AnswerBody, bodyOf, createUnreadAnswers, whole } from './answer-body.ts';
 import { VARY, cacheStatus, matchesETag, rowsCacheControl, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './document.ts';
 import type { Waiting } from './request-headers.ts';
 import { type RequestLine, noteError } from './request-log.ts';
-import { createUnreadAnswers } from './unread-answers.ts';
 
 export interface Exchange {
   req: Request;

@@ -1,5 +1,6 @@
 // Decides whether an API key is valid, and which endpoints and parameter values it may use.
 import { type Endpoint, groupOf } from '../endpoints/endpoint.ts';
+import { sha256Hex } from '../core/bytes.ts';
 import { ServiceError } from '../core/errors.ts';
 import { type ParameterValue, isAbsent, textsOf } from '../core/parameter-type.ts';
 import type { ParameterRule } from '../endpoints/parameter-rule.ts';
@@ -14,6 +15,20 @@ export function isValidKey(key: ApiKey, nowMs: number): boolean {
 /** When a key ends, or has ended; Infinity for never. */
 export function endMsOf({ revokedAtMs, expiresAtMs }: ApiKey): number {
   return Math.min(revokedAtMs ?? Infinity, expiresAtMs ?? Infinity);
+}
+
+const CHECKSUM_LENGTH = 6;
+/** `sqk_`, 256 bits in base64url and the checksum; keys of other shapes have no checksum. */
+const KEY_WITH_CHECKSUM = /^sqk_[\w-]{49}$/;
+
+/** Appends the checksum: the first 6 hexadecimal digits of the SHA-256 of the text before it. */
+export function withChecksum(key: string): string {
+  return key + sha256Hex(key).slice(0, CHECKSUM_LENGTH);
+}
+
+/** A mistyped or truncated key is refused without a look-up. */
+export function hasWrongChecksum(key: string): boolean {
+  return KEY_WITH_CHECKSUM.test(key) && withChecksum(key.slice(0, -CHECKSUM_LENGTH)) !== key;
 }
 
 export interface AuthenticatedKey extends ApiKey {

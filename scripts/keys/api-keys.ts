@@ -1,10 +1,9 @@
 // Makes API keys, lists them, finds those of a name, and revokes or replaces them.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { Timestamp } from '@google-cloud/firestore';
-import { isValidKey } from '../../functions/keys/access.ts';
+import { isValidKey, withChecksum } from '../../functions/keys/access.ts';
 import { sha256Hex } from '../../functions/core/bytes.ts';
 import { type ApiKey, digestOf, keyIdOf, signingKeyId } from '../../functions/core/key-store.ts';
-import { withChecksum } from '../../functions/keys/checksum.ts';
 import type { KeyRegister } from './key-register.ts';
 
 /** A key in a listing. */

@@ -1,7 +1,7 @@
 // Tests of the checksum of keys: which keys are refused as mistyped without a look-up.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { hasWrongChecksum, withChecksum } from '../../functions/keys/checksum.ts';
+import { hasWrongChecksum, withChecksum } from '../../functions/keys/access.ts';
 import { casesBeside } from '../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);

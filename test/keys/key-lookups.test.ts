@@ -1,7 +1,7 @@
 // Tests of a flood of unknown API keys over HTTP: who is refused, and who is not affected.
 import { randomBytes } from 'node:crypto';
 import type { Test } from 'supertest';
-import { withChecksum } from '../../functions/keys/checksum.ts';
+import { withChecksum } from '../../functions/keys/access.ts';
 import { createQueryServer, type QueryServer } from '../support/world.ts';
 import { listen } from '../support/service/listen.ts';
 

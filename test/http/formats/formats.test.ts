@@ -1,5 +1,5 @@
 // Tests of content negotiation (RFC 9110, 12.5): which format of the rows a client gets, and whether it gets gzip.
-import { ROW_FORMATS } from '../../../functions/endpoints/requested-format.ts';
+import { ROW_FORMATS } from '../../../functions/endpoints/parameters.ts';
 import { acceptedFormat, acceptsGzip } from '../../../functions/http/formats.ts';
 import { casesBeside } from '../../support/cases.ts';
 
