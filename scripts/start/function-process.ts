@@ -7,7 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { Listening, ReplaceCatalogue } from './live/replace-catalogue.ts';
-import type { Logged } from './live/send-lines.ts';
 
 export type FunctionProcess = Awaited<ReturnType<typeof startFunction>>;
 
@@ -22,16 +21,13 @@ interface FunctionOptions {
   stdio?: 'inherit' | 'ignore' | number;
   /** Whether it may cancel jobs when stopped. Ctrl-C does not reach it then: the framework would end it at once. */
   cancelsJobs?: boolean;
-  /** Whether it refuses other machines and pages of other sites, unlike a deployed function. */
-  onlyThisMachine?: boolean;
-  /** Called about once a second with the lines that it has logged. */
-  onLogged?: ((logged: string) => void) | undefined;
+  /** Of the local service: it refuses other machines and pages of other sites. Called about once a second with lines that it has logged. */
+  onLogged?: (logged: string) => unknown;
 }
 
 const OF_PARENT = join(import.meta.dirname, 'live', 'replace-catalogue.ts');
-const ONLY_THIS_MACHINE = join(import.meta.dirname, 'only-this-machine.ts');
+const OF_LOCAL_SERVICE = join(import.meta.dirname, 'local-function.ts');
 const START_TIMEOUT_MS = 20_000;
-const SEND_LINES = join(import.meta.dirname, 'live', 'send-lines.ts');
 const STOP_TIMEOUT_MS = 3000;
 /** A function that is stopped in a query cancels it after 7 s and ends after 9.5 s at most. */
 const STOP_TIMEOUT_WITH_JOBS_MS = 10_000;
@@ -39,13 +35,8 @@ const REPLACE_TIMEOUT_MS = 10_000;
 
 /** Resolves once the function takes connections, with its port; rejects with one line when it does not start. */
 export async function startFunction(options: FunctionOptions) {
-  const { target, source, port, cancelsJobs = false, onlyThisMachine = false } = options;
-  const { stdio = 'inherit', onLogged } = options;
-  const preloaded = [
-    OF_PARENT,
-    ...(onlyThisMachine ? [ONLY_THIS_MACHINE] : []),
-    ...(onLogged === undefined ? [] : [SEND_LINES]),
-  ];
+  const { target, source, port, cancelsJobs = false, stdio = 'inherit', onLogged } = options;
+  const preloaded = [OF_PARENT, ...(onLogged === undefined ? [] : [OF_LOCAL_SERVICE])];
   const imports = preloaded.map((file) => `--import=${pathToFileURL(file).href}`);
   const child = spawn(process.execPath, [...imports, ...frameworkArguments(target, source)], {
     detached: cancelsJobs,
@@ -53,7 +44,7 @@ export async function startFunction(options: FunctionOptions) {
     env: { ...options.env, NODE_ENV: 'production', PORT: String(port) },
     stdio: ['pipe', stdio, stdio, 'ipc'],
   });
-  child.on('message', ({ logged }: Partial<Logged>) => {
+  child.on('message', ({ logged }: { logged?: string }) => {
     if (logged !== undefined) onLogged?.(logged);
   });
   let isStopping = false;

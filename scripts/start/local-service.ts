@@ -125,9 +125,9 @@ async function serve(options: LocalServiceOptions, cleanUps: Starting['cleanUps'
   signal.throwIfAborted();
 
   const start = async (target: string, functionPort: number): Promise<FunctionProcess> => {
-    const how = { source: PROJECT_DIRECTORY, env, cancelsJobs: isGoogles, onlyThisMachine: true };
-    const onLogged = target === 'query' ? bigquery.onLogged : undefined;
-    const started = await startFunction({ target, port: functionPort, onLogged, ...how });
+    const onLogged = (logged: string) => target === 'query' && bigquery.onLogged?.(logged);
+    const how = { source: PROJECT_DIRECTORY, env, cancelsJobs: isGoogles, onLogged };
+    const started = await startFunction({ target, port: functionPort, ...how });
     cleanUps.push(() => started.stop());
     signal.throwIfAborted();
     return started;

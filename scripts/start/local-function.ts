@@ -1,4 +1,4 @@
-// Preloaded into the functions of the local service: refuses other machines and pages of other sites.
+// Preloaded into the functions of the local service: refuses other machines and pages of other sites, and sends it the log lines.
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { SETTINGS, parseConfig } from '../../functions/config.ts';
@@ -12,6 +12,18 @@ const { corsOrigins, logLevel } = parseConfig(process.env);
 const allowedOrigins = process.env[SETTINGS.corsOrigins.name] ? corsOrigins : [];
 const isWarm = process.argv.includes('--target=warm');
 const log = createLog(logLevel);
+const SEND_MS = 1000;
+
+let logged = '';
+const write = process.stdout.write.bind(process.stdout);
+process.stdout.write = ((...args: Parameters<typeof write>) => {
+  logged += String(args[0]);
+  return write(...args);
+}) as typeof write;
+setInterval(() => {
+  if (logged !== '') process.send?.({ logged });
+  logged = '';
+}, SEND_MS).unref();
 
 const JSON_TYPE = /^application\/json(?:;|$)/i;
 
