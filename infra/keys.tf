@@ -51,7 +51,7 @@ locals {
     for name in keys(local.generated_keys) :
     name => "sqk_${replace(replace(trimsuffix(random_bytes.api_key[name].base64, "="), "+", "-"), "/", "_")}"
   }
-  # With its checksum, as functions/keys/checksum.ts reads it.
+  # With its checksum, as functions/keys/access.ts reads it.
   key_values = { for name, body in local.key_bodies : name => "${body}${substr(sha256(body), 0, 6)}" }
 
   # The hash of 256 random bits reveals nothing, and a plan should show which document it means.
