@@ -106,10 +106,4 @@ http(
   }),
 );
 
-http(
-  'warm',
-  createWarm({
-    ...services,
-    ask: createAsk({ ...services, describeTable }),
-  }),
-);
+http('warm', createWarm({ ...services, ask: createAsk({ ...services, describeTable }) }));

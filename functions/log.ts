@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { describeError } from './core/errors.ts';
-import { type Log, type Severity, withErrorText } from './core/log.ts';
+import type { Log, Severity } from './core/services.ts';
 
 const RANK: Record<Severity, number> = { DEBUG: 0, INFO: 1, WARNING: 2, ERROR: 3 };
 
@@ -21,6 +21,12 @@ export function createLog(
       writeLine(rest === '' ? `{${start}}` : `{${start},${rest}}`);
     },
   };
+}
+
+/** The fields with a text for what was thrown. Not copied without one: a copy for each line would cost more than the line. */
+export function withErrorText(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  const { error = '' } = fields;
+  return typeof error === 'string' ? fields : { ...fields, error: describeError(error) };
 }
 
 /** Lines of one turn of the event loop are written together: a system call for each would take a tenth of a hit. */

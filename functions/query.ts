@@ -2,15 +2,15 @@
 import type { HttpFunction, Request } from '@google-cloud/functions-framework';
 import { ServiceError, usualError } from './core/errors.ts';
 import { keyIdOf } from './core/key-store.ts';
+import { costUsd } from './core/query-runner.ts';
 import type { Backends } from './core/services.ts';
 import type { Catalogue } from './endpoints/catalogue.ts';
 import type { EndpointCost, Endpoint } from './endpoints/endpoint.ts';
 import { createParameterReader } from './endpoints/parameter-reader.ts';
-import { costUsd } from './endpoints/query-cost.ts';
 import { ROW_FORMATS } from './endpoints/parameters.ts';
 import { isForeignOrigin } from './http/cors.ts';
 import { clientAddress, credentialOf, waitingOf } from './http/request-headers.ts';
-import { type Document, descriptionFor } from './http/document.ts';
+import { type Document, descriptionFor } from './http/describe-endpoints.ts';
 import { acceptedFormat } from './http/formats.ts';
 import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
 import { MCP_METHODS, METHODS, createResponder } from './http/responder.ts';

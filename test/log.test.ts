@@ -5,7 +5,7 @@ import { createLog } from '../functions/log.ts';
 import { describeError } from '../functions/core/errors.ts';
 import { startScript } from './support/command.ts';
 import { parseLog } from './support/service/running-function.ts';
-import type { Severity } from '../functions/core/log.ts';
+import type { Severity } from '../functions/core/services.ts';
 
 function linesAt(
   level: Lowercase<Severity>,

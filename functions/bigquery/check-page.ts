@@ -1,7 +1,6 @@
 // Checks that an answer of jobs.query or jobs.getQueryResults is the requested page of rows.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults#response-body
 import { detailsOf, invalidAnswer } from './classify-error.ts';
-import { columnType } from './column-type.ts';
 import { isObject } from '../core/json.ts';
 import {
   type ColumnSchema,
@@ -86,6 +85,21 @@ export function bytesProcessedOf(answer: unknown): number {
 export function jobIdOf(answer: unknown): string | undefined {
   const reference = isObject(answer) ? answer.jobReference : undefined;
   return textOf(isObject(reference) ? reference.jobId : undefined);
+}
+
+// https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema
+const SAME_TYPES = new Map([
+  ['INTEGER', 'INT64'],
+  ['FLOAT', 'FLOAT64'],
+  ['BOOLEAN', 'BOOL'],
+  ['STRUCT', 'RECORD'],
+  ['DECIMAL', 'NUMERIC'],
+  ['BIGDECIMAL', 'BIGNUMERIC'],
+]);
+
+/** The name that `row` in endpoint.json uses for a type of column, which the REST API calls by several. */
+export function columnType(name: string): string {
+  return SAME_TYPES.get(name) ?? name;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,4 +1,4 @@
-// Declares the query runner, which bigquery/query-runner.ts implements with BigQuery, and its error for data.
+// Declares the query runner, which bigquery/query-runner.ts implements with BigQuery, its error for data, and its price.
 import { type FieldsOf, isCount, isText, isYes, optional } from './json.ts';
 import type { ParameterType, ParameterValue } from './parameter-type.ts';
 
@@ -33,6 +33,16 @@ export interface BoundQuery {
 
 /** The least that BigQuery bills for each table that a query reads. */
 export const MIN_BYTES_BILLED = 10_485_760;
+const TIB = 2 ** 40;
+
+/**
+ * What BigQuery bills in US$, at its price for queries on demand (the setting PRICE_PER_TIB). `bytes` are those of one table, or of
+ * each. No bytes cost nothing: BigQuery answers such a query from its metadata.
+ */
+export function costUsd(bytes: number | readonly number[], pricePerTib: number): number {
+  const billed = [bytes].flat().map((read) => (read > 0 ? Math.max(read, MIN_BYTES_BILLED) : 0));
+  return (billed.reduce((sum, read) => sum + read, 0) / TIB) * pricePerTib;
+}
 
 /** For whom and why a query runs, as the labels of its job say. */
 export interface QueryCause {

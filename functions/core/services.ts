@@ -3,9 +3,15 @@ import type { Config } from '../config.ts';
 import type { Clock } from './clock.ts';
 import type { KeyStore } from './key-store.ts';
 import type { LeaseStore } from './leases.ts';
-import type { Log } from './log.ts';
 import type { QueryRunner } from './query-runner.ts';
 import type { RefreshStore, ResultStore } from './result-store.ts';
+
+export type Severity = 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR';
+
+/** Structured log; one call is one line. Fields never contain keys or parameter values; `error` may be what was thrown. */
+export interface Log {
+  write(severity: Severity, message: string, fields?: Record<string, unknown>): void;
+}
 
 interface Services extends Omit<Config, 'catalogue'> {
   clock: Clock;

@@ -4,17 +4,13 @@ import { PassThroughClient } from 'google-auth-library';
 import { errorCode } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 
-interface FirestoreOptions {
-  project: string;
-  database: string;
-  /** The value of FIRESTORE_EMULATOR_HOST; undefined for Google's. */
-  emulatorHost: string | undefined;
-}
-
-export function createFirestore({ project, database, emulatorHost }: FirestoreOptions): Firestore {
+/** `emulatorHost` is the value of FIRESTORE_EMULATOR_HOST; undefined for Google's. */
+export function createFirestore(
+  place: Record<'project' | 'database', string> & { emulatorHost: string | undefined },
+): Firestore {
+  const { project: projectId, database: databaseId, emulatorHost } = place;
   return new Firestore({
-    projectId: project,
-    databaseId: database,
+    ...{ projectId, databaseId },
     ignoreUndefinedProperties: true,
     // An emulator needs no credentials, and looking for them would delay the first call.
     ...(emulatorHost === undefined

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { weakETag } from './caching-headers.ts';
 import { contentTag } from '../core/bytes.ts';
-import type { Document } from './document.ts';
+import type { Document } from './describe-endpoints.ts';
 
 /** With `runsExamples`, the page runs an endpoint unasked; with `isLocal`, it says that queries cost nothing. The content security policy allows only the style and script inside the page, and requests to this service. Throws without the file. */
 export function loadConsole(

@@ -1,4 +1,11 @@
-// Describes the endpoints that an API key may use, with the values that it may pass.
+// Describes the endpoints that an API key may use, with the values that it may pass: as the catalogue, and as OpenAPI.
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { contentTag } from '../core/bytes.ts';
+import { weakETag } from './caching-headers.ts';
+import { FORMATS, acceptedFormat } from './formats.ts';
+import { openApiDocument } from './openapi.ts';
+import { requestOrigin } from './request-headers.ts';
 import { queryPath } from './routes.ts';
 import { isAbsent, textsOf } from '../core/parameter-type.ts';
 import { type AuthenticatedKey, mayUseEndpoint, restrictionsOf } from '../keys/access.ts';
@@ -12,6 +19,45 @@ import type { ParameterDefinition, ParameterRule } from '../endpoints/parameter-
 
 /** Of a key, or of a token and its key. */
 export type Rights = Pick<AuthenticatedKey, 'endpoints' | 'parameters' | 'token'>;
+
+export interface Document {
+  /** Content-Type, Cache-Control and headers of this document only. */
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  gzip?: Buffer;
+  etag: string;
+}
+
+/** Throws NOT_ACCEPTABLE for a client that does not accept JSON. Caches must revalidate: the rights of a key can change. */
+export function descriptionFor(
+  form: 'catalogue' | 'openapi',
+  endpoints: readonly Endpoint[],
+  { key, headers }: { key: AuthenticatedKey; headers: IncomingHttpHeaders },
+  costOf: (endpoint: Endpoint) => EndpointCost,
+): Document {
+  acceptedFormat(headers.accept, ['json']);
+  // The holder of a token learns nothing of the team's costs and bytes.
+  const isOfTeam = key.token === undefined;
+  const cost = isOfTeam && form === 'catalogue' ? costOf : undefined;
+  const described = describeEndpoints(endpoints, key, cost);
+  const { missesPerMinute } = key;
+  const [requestsPerMinute] = [key.requestsPerMinute, key.token?.requestsPerMinute]
+    .filter((limit) => limit !== undefined)
+    .sort((a, b) => a - b);
+  const bytesPerDay = isOfTeam ? key.bytesPerDay : undefined;
+  const isLimited = (requestsPerMinute ?? missesPerMinute ?? bytesPerDay) !== undefined;
+  const limits = isLimited ? { requestsPerMinute, missesPerMinute, bytesPerDay } : undefined;
+  const body = Buffer.from(
+    form === 'openapi'
+      ? openApiDocument(described, requestOrigin(headers) ?? '')
+      : JSON.stringify({ key: { name: key.name }, endpoints: described, limits }),
+  );
+  return {
+    headers: { 'Content-Type': FORMATS.json.contentType, 'Cache-Control': 'private, no-cache' },
+    body,
+    etag: weakETag(contentTag(createHash('sha256').update(body))),
+  };
+}
 
 export function describeEndpoints(
   endpoints: readonly Endpoint[],

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from '@google-cloud/functions-framework';
 import { describeError, REASONS, type Reason, type ServiceError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
+import type { Log } from '../core/services.ts';
 import { QueryDataError } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
 import type { Served } from '../cache/reading.ts';

@@ -13,7 +13,7 @@ import { FORMATS, acceptsGzip } from './formats.ts';
 import { type AnswerBody, bodyOf, createUnreadAnswers, whole } from './answer-body.ts';
 import { VARY, cacheStatus, matchesETag, rowsCacheControl, weakETag } from './caching-headers.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
-import type { Document } from './document.ts';
+import type { Document } from './describe-endpoints.ts';
 import type { Waiting } from './request-headers.ts';
 import { type RequestLine, noteError } from './request-log.ts';
 

@@ -2,7 +2,7 @@
 import type { CatalogueFault } from '../faults/definition-fault.ts';
 import type { ColumnDefinition } from '../../functions/endpoints/endpoint.ts';
 import { pointerStep } from '../faults/schema-error.ts';
-import { columnType } from '../../functions/bigquery/column-type.ts';
+import { columnType } from '../../functions/bigquery/check-page.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 
 type RowFault = Required<Pick<CatalogueFault, 'message' | 'pointer'>>;

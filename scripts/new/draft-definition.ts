@@ -4,7 +4,7 @@ import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.
 import type { ParameterType, ScalarType } from '../../functions/core/parameter-type.ts';
 import type { ColumnDefinition, EndpointDefinition } from '../../functions/endpoints/endpoint.ts';
 import type { ParameterDefinition } from '../../functions/endpoints/parameter-rule.ts';
-import { columnType } from '../../functions/bigquery/column-type.ts';
+import { columnType } from '../../functions/bigquery/check-page.ts';
 import type { TableField } from '../local-bigquery/index.ts';
 import type { Source } from '../sources/read-sources.ts';
 import { type ColumnOrigin, type ColumnOrigins, fieldAt } from './column-origins.ts';

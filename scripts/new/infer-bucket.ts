@@ -1,6 +1,6 @@
 // Finds the column of a query that is the start of a time bucket, and how long a bucket is.
 import type { BucketDefinition } from '../../functions/endpoints/endpoint.ts';
-import { columnType } from '../../functions/bigquery/column-type.ts';
+import { columnType } from '../../functions/bigquery/check-page.ts';
 import { type Analysis, type ResolvedNode, partOf, tree } from '../local-bigquery/index.ts';
 import bucketSteps from './bucket-steps.json' with { type: 'json' };
 import type { ColumnOrigins } from './column-origins.ts';

@@ -1,7 +1,7 @@
 // Measures what a day of warming reads of logs that get rows all the time, if each run asks only for what has changed.
 import request from 'supertest';
 import { SETTINGS } from '../../functions/config.ts';
-import { costUsd } from '../../functions/endpoints/query-cost.ts';
+import { costUsd } from '../../functions/core/query-runner.ts';
 import { createBigQueryRest, createDescribeTable } from '../../functions/bigquery/rest.ts';
 import { sourceState } from '../../functions/cache/source-state.ts';
 import { createAsk } from '../../functions/warming/ask-tables.ts';

@@ -1,7 +1,7 @@
 // Tests of the page of the console: when it is served, and what it may load.
 import request from 'supertest';
 import { loadConsole } from '../../functions/http/console-page.ts';
-import type { Document } from '../../functions/http/document.ts';
+import type { Document } from '../../functions/http/describe-endpoints.ts';
 import { buildConsolePage } from '../support/browser/console-server.ts';
 import { createQueryServer } from '../support/world.ts';
 

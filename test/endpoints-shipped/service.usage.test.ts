@@ -1,7 +1,7 @@
 // Tests of the endpoint service.usage: after requests that the test counts itself it says exactly that, and only to a key that names it.
 import request from 'supertest';
 import { createLog } from '../../functions/log.ts';
-import type { Severity } from '../../functions/core/log.ts';
+import type { Severity } from '../../functions/core/services.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { isRequestTable, requestRows } from '../../scripts/start/local-bigquery.ts';

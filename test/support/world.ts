@@ -18,7 +18,7 @@ import { createFirestoreKeyStore } from '../../functions/firestore/key-store.ts'
 import { createFirestoreLeaseStore } from '../../functions/firestore/lease-store.ts';
 import { createFirestoreRefreshStore } from '../../functions/firestore/refresh-store.ts';
 import { createFirestoreResultStore } from '../../functions/firestore/result-store.ts';
-import type { Document } from '../../functions/http/document.ts';
+import type { Document } from '../../functions/http/describe-endpoints.ts';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
 import { createKeyLimits } from '../../functions/keys/limits.ts';
 import * as verifyToken from '../../functions/keys/verify-token.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { floorTo, spanOf } from '../../../functions/endpoints/bucket-span.ts';
 import { sharedParameters } from '../../../functions/endpoints/parameters.ts';
-import { costUsd } from '../../../functions/endpoints/query-cost.ts';
+import { costUsd } from '../../../functions/core/query-runner.ts';
 import { queryParameters } from '../../../functions/bigquery/query-configuration.ts';
 import { scanParameters } from '../../../functions/warming/compute-batch.ts';
 import { scanFor } from '../../../functions/warming/incremental.ts';

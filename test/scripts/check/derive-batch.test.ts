@@ -1,6 +1,6 @@
 // Tests of the batch that is derived from query.sql: its rows are those of the query for each key, or there is a reason why there is none.
 import { createCatalogue } from '../../../functions/endpoints/catalogue.ts';
-import { columnType } from '../../../functions/bigquery/column-type.ts';
+import { columnType } from '../../../functions/bigquery/check-page.ts';
 import { analyseQuery } from '../../../scripts/check/analysed-query.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';

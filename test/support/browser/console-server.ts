@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConsole } from '../../../functions/http/console-page.ts';
-import type { Document } from '../../../functions/http/document.ts';
+import type { Document } from '../../../functions/http/describe-endpoints.ts';
 import { buildConsole } from '../../../scripts/compile/console-page.ts';
 import type { ParameterDefinition } from '../../../functions/endpoints/parameter-rule.ts';
 import { FakeSqlTree, parameter, rowOf } from '../sql/fake-sql-tree.ts';

@@ -1,5 +1,6 @@
 // A log that keeps its lines for assertions.
-import { type Log, type Severity, withErrorText } from '../../../functions/core/log.ts';
+import type { Log, Severity } from '../../../functions/core/services.ts';
+import { withErrorText } from '../../../functions/log.ts';
 
 export interface LogLine {
   severity: Severity;

@@ -4,7 +4,7 @@ import { type Reserved, TOLD_SHARE, dayOf } from '../core/day-bytes.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
 import { keyIdOf } from '../core/key-store.ts';
 import type { Uses } from '../core/services.ts';
-import type { AuthenticatedKey } from '../keys/access.ts';
+import type { AuthenticatedKey } from './access.ts';
 
 /** While the bytes are taken by queries that run. */
 const RETRY_SECONDS = 5;

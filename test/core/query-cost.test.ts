@@ -1,5 +1,5 @@
 // What BigQuery bills for the bytes that a query reads.
-import { costUsd } from '../../functions/endpoints/query-cost.ts';
+import { costUsd } from '../../functions/core/query-runner.ts';
 
 const TIB = 1_099_511_627_776;
 
