@@ -144,6 +144,7 @@ export function createRunningQueries(deps: Backends) {
     /** Not once the run has ended: its lease is released, and nobody sends the job. */
     async function reserve(estimate: () => Promise<number>): Promise<void> {
       query.expectedBytes = await estimate().catch(() => deps.maxBytesBilled);
+      if (isEnded) throw usualError('QUERY_STARTING');
       const debt = debtOf({ ...query, jobId: query.requestId });
       const reserved = debt && leaseStore.reserve(debt, bound.limitBytes);
       const counted = await reserved?.catch(() => undefined);

@@ -78,7 +78,7 @@ export function storeDeadlines(clock: Clock, ms: number) {
     try {
       for (let page = await nextPage(); !page.done; page = await nextPage()) yield page.value;
     } finally {
-      // Ends the query of a listing that is not read to its end.
+      // Nothing more is read of a listing that was cut; its query ends with the deadline of the client.
       void pages.return?.();
     }
   }

@@ -60,8 +60,8 @@ export function endpointTool(
 
 function describe(endpoint: EndpointDescription, maxBytesBilled: number | undefined): string {
   const { description, row, maxRows, cachingSeconds } = endpoint;
-  const gib = maxBytesBilled && Number((maxBytesBilled / 2 ** 30).toPrecision(3));
-  const bytes = gib === undefined ? '' : ` and up to ${gib} GiB`;
+  const gib = maxBytesBilled && maxBytesBilled / 2 ** 30;
+  const bytes = gib === undefined ? '' : ` and up to ${Number(gib.toFixed(gib < 1 ? 3 : 1))} GiB`;
   const columns = row.map(({ name, type, mode, description: meaning }) => {
     const isList = mode === 'REPEATED';
     return `- ${name} (${isList ? 'list of ' : ''}${type}): ${meaning}`;

@@ -110,6 +110,14 @@ describe('a request body', () => {
   });
 
   it.each([
+    ['s-1', 's-1'],
+    [{ of: 'another type' }, null],
+  ])('of a subscription with the id %j gets an error with the id %j', async (id, expected) => {
+    const answer = await post(service.server, { ...rpc('subscriptions/listen'), id });
+    expect(answer.body).toMatchObject({ id: expected, error: { code: -32_601 } });
+  });
+
+  it.each([
     ['initialize', { clientInfo: { name: 'a', version: '1', icons: Array(100_000).fill(0) } }],
     ['tools/list', { _meta: Object.fromEntries(Array(600).fill(0).entries()) }],
     ['tools/call', { name: 'run', arguments: {}, inputResponses: Array(600).fill(0) }],
