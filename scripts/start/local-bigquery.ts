@@ -37,7 +37,7 @@ export interface QueriedBigQuery {
 
 const SAMPLE_INTERVAL_MS = 5000;
 /** The newest; a query can read all of them at once. */
-const REQUEST_ROWS_MAX = 20_000;
+const REQUEST_TABLE = { rowsMax: 20_000, notes: () => [] };
 
 export interface LocalOptions {
   /** Directory of files with the rows of the tables; undefined for sample rows. */
@@ -60,9 +60,9 @@ export async function startLocalBigQuery(
       ? await readSampleRows(join(sqlDirectory, 'sources'), sources, nowMs)
       : { generated: [], tables: await readExportDirectory(logsDirectory, sources, signal) };
   const requests = new Set(sources.filter(isRequestTable).map(({ name }) => name));
-  const tables = rows.tables.map((table) =>
-    requests.has(table.name) ? { ...table, rowsMax: REQUEST_ROWS_MAX, notes: () => [] } : table,
-  );
+  const bounded = <T extends { name: string } | undefined>(table: T) =>
+    table && requests.has(table.name) ? { ...table, ...REQUEST_TABLE } : table;
+  const tables = rows.tables.map(bounded);
   const bigquery = await createLocalBigQuery({
     engine,
     tables,
@@ -89,12 +89,12 @@ export async function startLocalBigQuery(
     },
     async readTable(source) {
       if (logsDirectory !== undefined) {
-        return (await readExportDirectory(logsDirectory, [source], signal, true))[0];
+        return bounded((await readExportDirectory(logsDirectory, [source], signal, true))[0]);
       }
       const read = await readSampleRows(join(sqlDirectory, 'sources'), [source], Date.now());
       if (read.generated.length === 0) generated.delete(source.name);
       for (const name of read.generated) generated.add(name);
-      return read.tables[0];
+      return bounded(read.tables[0]);
     },
   };
 }

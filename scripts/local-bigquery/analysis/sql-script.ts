@@ -107,7 +107,7 @@ export async function analyzeScript(
   const at = (offset: number): string => ` at [${googleSqlPlace(source.original, offset)}]`;
   const time = uses.find(({ name }) => name === SYSTEM_TIME)?.offset;
   // From the text, because the tree has no body of a function for any type.
-  const sets = GROUPING_SETS.exec(codeOf(sql))?.index;
+  const sets = GROUPING_SETS.exec(codeOf(sql).replaceAll(/`[^`]*`/g, blanked))?.index;
   const notRun =
     time !== undefined
       ? `the rows of an earlier time are not stored${at(time)}`
@@ -136,6 +136,7 @@ export async function analyzeScript(
 
 /** The engine would group by all keys alone. */
 const GROUPING_SETS = /\b(?:ROLLUP|CUBE|GROUPING\s+SETS)\s*\(/i;
+const blanked = (text: string): string => ' '.repeat(text.length);
 
 /** A CreateTableStmt is a CREATE_TABLE. */
 function statementKind(statement: unknown): string {

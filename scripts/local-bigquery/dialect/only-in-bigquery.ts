@@ -2,6 +2,7 @@
 import { GoogleSqlError } from '../engine/error.ts';
 import notRunHere from './not-run-here.json' with { type: 'json' };
 import { isWord, tokens } from '../../lexer/sql-tokens.ts';
+import { codeOf } from '../../lexer/sql-text.ts';
 import * as tree from '../analysis/resolved-tree.ts';
 import type { ResolvedNode } from '../analysis/resolved-tree.ts';
 import { typeText } from '../values/engine-values.ts';
@@ -24,7 +25,7 @@ export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlErr
   const [, , reason] =
     notRunHere.messages.find(
       ([told = '', text = '']) =>
-        new RegExp(told).test(error.message) && new RegExp(text, 'i').test(sql),
+        new RegExp(told).test(error.message) && new RegExp(text, 'i').test(codeOf(sql)),
     ) ?? [];
   if (error.kind === 'invalid' && reason !== undefined) {
     return new GoogleSqlError('unsupported', `${reason}${placeOf(error)}`, { cause: error });
@@ -44,7 +45,7 @@ export function onlyInBigQuery(error: GoogleSqlError, sql: string): GoogleSqlErr
   if (!isOfBigQuery && !isRoutine) return error;
   const told = isOfBigQuery
     ? `the ${kind.toLowerCase()} ${name} exists only in BigQuery`
-    : `the routine ${name} is not defined here`;
+    : `the ${kind === 'Function' ? 'routine' : 'table function'} ${name} is not defined here`;
   return new GoogleSqlError('unsupported', told + placeOf(error), { cause: error });
 }
 

@@ -135,6 +135,16 @@ FROM produce
 GROUP BY ROLLUP (UPPER(nope))
 --! Unrecognized name: nope at [3:24]
 
+-- ROLLUP (UPPER(item)) is no reason here.
+SELECT category, item FROM produce GROUP BY category
+--! SELECT list expression references column item which is neither grouped nor aggregated at [2:18]
+
+SELECT 'CUBE (UPPER(x))' AS e, category, item FROM produce GROUP BY category
+--! SELECT list expression references column item which is neither grouped nor aggregated at [1:42]
+
+SELECT category, item FROM produce GROUP BY ROLLUP (category)
+--! SELECT list expression references column item which is neither grouped nor aggregated at [1:18]
+
 SELECT 3 * sales * 2 FROM produce GROUP BY sales * 2
 --! SELECT list expression references column sales which is neither grouped nor aggregated at [1:12]
 

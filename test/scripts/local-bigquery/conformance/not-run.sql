@@ -175,7 +175,7 @@ SELECT
 --! the routine region.a.b.c is not defined here at [2:3]
 
 SELECT * FROM bqutil.fn.rows(1)
---! the routine bqutil.fn.rows is not defined here at [1:15]
+--! the table function bqutil.fn.rows is not defined here at [1:15]
 
 SELECT * FROM `logs.__TABLES__`
 --! the table logs.__TABLES__ exists only in BigQuery at [1:15]
