@@ -8,12 +8,11 @@ import type { Catalogue } from './endpoints/catalogue.ts';
 import type { EndpointCost, Endpoint } from './endpoints/endpoint.ts';
 import { createParameterReader } from './endpoints/parameter-reader.ts';
 import { ROW_FORMATS } from './endpoints/parameters.ts';
-import { isForeignOrigin } from './http/cors.ts';
 import { clientAddress, credentialOf, waitingOf } from './http/request-headers.ts';
 import { type Document, descriptionFor } from './http/describe-endpoints.ts';
 import { acceptedFormat } from './http/formats.ts';
 import { describeServed, startRequestLine, writeRequestLine } from './http/request-log.ts';
-import { MCP_METHODS, METHODS, createResponder } from './http/responder.ts';
+import { MCP_METHODS, METHODS, createResponder, isForeignOrigin } from './http/responder.ts';
 import type { Exchange } from './http/responder.ts';
 import { routeOf, splitTarget } from './http/routes.ts';
 import {
@@ -99,10 +98,8 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     if (route.to === 'rows') return answerRows(keyed, route.idOrName, queryString);
     if (route.to === 'mcp') return answerMessage(keyed);
     const reader = { key, headers: req.headers };
-    return respond.document(
-      exchange,
-      descriptionFor(route.to, catalogue.endpoints, reader, costOf),
-    );
+    const document = descriptionFor(route.to, catalogue.endpoints, reader, costOf);
+    return respond.document(exchange, document);
   }
 
   async function answerRows(exchange: KeyedExchange, idOrName: string, queryString: string) {

@@ -5,8 +5,6 @@ import { type ServiceError, usualError } from './core/errors.ts';
 import type { Uses } from './core/services.ts';
 import type { RequestStart } from './http/framework.ts';
 
-export type Shutdown = ReturnType<typeof createShutdown>;
-
 /** After SIGTERM; Cloud Run kills at 10 s (https://cloud.google.com/run/docs/container-contract). */
 const CANCEL_JOBS_MS = 7000;
 const ANSWER_MS = 8500;

@@ -8,15 +8,8 @@ import { createRunningQueries } from './cache/running-query.ts';
 import { holdLease } from './core/leases.ts';
 import type { WarmRun } from './core/result-store.ts';
 import { traceOf } from './http/request-headers.ts';
-import type { Shutdown } from './shutdown.ts';
-import type { WarmReport } from './warming/report.ts';
 import { runWarming } from './warming/run.ts';
-import type { WarmRunDeps } from './warming/terms.ts';
-
-interface WarmDeps extends Omit<WarmRunDeps, 'runningQueries'> {
-  /** If absent, requests are not cut short when the process is stopped. */
-  shutdown?: Pick<Shutdown, 'isStopping' | 'inTime'>;
-}
+import type { WarmReport, WarmRunDeps } from './warming/terms.ts';
 
 const LEASE_NAME = 'warm';
 
@@ -24,7 +17,7 @@ const LEASE_NAME = 'warm';
  * Answers every request itself and never rejects. 503 makes the scheduler try again: there was work and
  * nothing could be refreshed, or Firestore failed. IAM refuses all callers but the scheduler.
  */
-export function createWarm(deps: WarmDeps): HttpFunction {
+export function createWarm(deps: Omit<WarmRunDeps, 'runningQueries'>): HttpFunction {
   const { clock, leaseStore, refreshStore, log } = deps;
   const runningQueries = createRunningQueries(deps);
   const isStopping = (): boolean => deps.shutdown?.isStopping() ?? false;

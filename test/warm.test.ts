@@ -7,7 +7,7 @@ import { debtOf } from '../functions/core/leases.ts';
 import { QueryDataError, type QueryRequest, type WireRow } from '../functions/core/query-runner.ts';
 import type { QueryResult } from './support/bigquery/collect-rows.ts';
 import type { Reader } from '../functions/core/result-store.ts';
-import type { WarmReport } from '../functions/warming/report.ts';
+import type { WarmReport } from '../functions/warming/terms.ts';
 import { FakeClock } from './support/clock.ts';
 import { queryResult } from './support/fakes/fake-query-runner.ts';
 import { catalogueDigest } from '../functions/endpoints/catalogue.ts';

@@ -1,7 +1,7 @@
 // Checks that an answer of jobs.query or jobs.getQueryResults is the requested page of rows.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/getQueryResults#response-body
 import { detailsOf, invalidAnswer } from './classify-error.ts';
-import { isObject } from '../core/json.ts';
+import { membersOf } from '../core/json.ts';
 import {
   type ColumnSchema,
   NULL_IN_REQUIRED,
@@ -33,11 +33,8 @@ export interface ResultsPage extends ResultPage {
  * succeed. Throws an Error that names the place, but no value, if the page does not fit the request.
  */
 export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage | undefined {
-  const { queryId, jobComplete, schema, totalRows, totalBytesBilled, cacheHit, ...page } = isObject(
-    answer,
-  )
-    ? answer
-    : {};
+  const { queryId, jobComplete, schema, totalRows, totalBytesBilled, cacheHit, ...page } =
+    membersOf(answer);
   const jobId = jobIdOf(answer) ?? (expected.jobId === undefined ? textOf(queryId) : undefined);
   if (jobId === undefined || jobId !== (expected.jobId ?? jobId)) {
     throw invalidAnswer('The answer of BigQuery is not about this job.');
@@ -77,14 +74,12 @@ export function checkPage(answer: unknown, expected: ExpectedPage): ResultsPage 
 
 /** What an answer says that its query processes; 0 if it says nothing. */
 export function bytesProcessedOf(answer: unknown): number {
-  const stated = isObject(answer) ? answer.totalBytesProcessed : undefined;
-  return countOf(stated ?? '0', 'totalBytesProcessed');
+  return countOf(membersOf(answer).totalBytesProcessed ?? '0', 'totalBytesProcessed');
 }
 
 /** The job that an answer of the REST API is about; undefined for a query without a job. */
 export function jobIdOf(answer: unknown): string | undefined {
-  const reference = isObject(answer) ? answer.jobReference : undefined;
-  return textOf(isObject(reference) ? reference.jobId : undefined);
+  return textOf(membersOf(membersOf(answer).jobReference).jobId);
 }
 
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema
@@ -109,7 +104,7 @@ function textOf(value: unknown): string | undefined {
 /** The fields of a schema, or of a RECORD in it, with normalised types; throws unless they are the expected columns. */
 function fieldsOf(schema: unknown, columns?: readonly ColumnSchema[], path?: string) {
   const place = path === undefined ? 'the schema' : `the schema of ${path}`;
-  const fields = isObject(schema) ? schema.fields : undefined;
+  const { fields } = membersOf(schema);
   if (!Array.isArray(fields)) throw unfit(`${place} has no fields`);
   if (fields.length !== (columns ?? fields).length) {
     throw unfit(`${place} has ${fields.length} columns in place of ${columns?.length}`);

@@ -1,7 +1,7 @@
 // Classifies BigQuery's errors: what the caller gets, whether to try again, and what the log may contain.
 // https://cloud.google.com/bigquery/docs/error-messages
 import { errorCode, ServiceError, usualError } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, membersOf } from '../core/json.ts';
 import { QueryDataError, isTextOf } from '../core/query-runner.ts';
 import reasons from './reasons.json' with { type: 'json' };
 
@@ -97,7 +97,7 @@ function toldOfCode(error: Error, details: ReturnType<typeof detailsOf>, isInser
 
 /** The errors that BigQuery lists; an empty text for a field that is not a text. */
 export function detailsOf(of: unknown) {
-  const errors: unknown = isObject(of) ? of.errors : undefined;
+  const { errors } = membersOf(of);
   const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
   return (Array.isArray(errors) ? errors : [])
     .filter(isObject)

@@ -4,7 +4,7 @@ import { BigQuery } from '@google-cloud/bigquery';
 import { PassThroughClient } from 'google-auth-library';
 import { type Clock, withDeadline } from '../core/clock.ts';
 import { errorCode, ServiceError } from '../core/errors.ts';
-import { isObject, isText, parseJson } from '../core/json.ts';
+import { isObject, isText, membersOf, parseJson } from '../core/json.ts';
 import type { DescribeTable } from '../core/query-runner.ts';
 import type { Uses } from '../core/services.ts';
 import { invalidAnswer } from './classify-error.ts';
@@ -128,14 +128,14 @@ export function createDescribeTable(call: RestCall, clock: Clock): DescribeTable
       ['GET', path, { fields: TABLE_FIELDS }, undefined],
       limits,
     );
-    const fields = isObject(answer) ? answer : {};
+    const fields = membersOf(answer);
     const { type, numRows, numBytes, lastModifiedTime, streamingBuffer } = fields;
     // A view has no rows of its own.
     const [rows = '', size = '', modified = ''] = [numRows, numBytes, lastModifiedTime];
     if (!isText(type) || !isText(rows) || !isText(size) || !isText(modified)) {
       throw invalidAnswer('BigQuery does not describe the table.');
     }
-    const { field } = isObject(fields.timePartitioning) ? fields.timePartitioning : {};
+    const { field } = membersOf(fields.timePartitioning);
     const partitionColumn = isText(field) ? field : undefined;
     const isStreaming = streamingBuffer !== undefined;
     return { type, rows, bytes: size, modified, isStreaming, partitionColumn };
@@ -172,7 +172,7 @@ function decode(status: number, contentType: string | null, bytes: Uint8Array): 
   const isJson = /^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(contentType ?? '');
   // Not with the error of JSON.parse, which would quote the answer, and so values of tenants.
   const answer = isJson && isUtf8(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
-  const error = isObject(answer) ? answer.error : undefined;
+  const { error } = membersOf(answer);
   if (isObject(error)) throw apiError(status, error);
   if (isGood(status) && answer !== undefined) return answer;
   if (status === 429) throw apiError(status, {});

@@ -1,8 +1,6 @@
 // Decides when a read is recorded, and which API keys an entry lists as its recent readers.
-import { type EndpointDefinition, RUN_SECONDS, isWarmed } from '../endpoints/endpoint.ts';
+import { type Ages, RUN_SECONDS, isWarmed } from '../endpoints/endpoint.ts';
 import type { Entry, Reader } from '../core/result-store.ts';
-
-type Intervals = Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>;
 
 /** The most readers that are recorded by name: an entry stays small, and one reader is enough to keep it warm. */
 const READERS_MAX = 8;
@@ -18,13 +16,13 @@ const RECORDED_SECONDS_MIN = 450;
  */
 export function needsTouch(
   { lastReadAtMs }: Pick<Entry, 'lastReadAtMs'>,
-  endpoint: Intervals,
+  endpoint: Ages,
   nowMs: number,
 ): boolean {
   return isWarmed(endpoint) && nowMs - lastReadAtMs > recordedSeconds(endpoint) * 1000;
 }
 
-function recordedSeconds({ cacheWarmingSeconds }: Intervals): number {
+function recordedSeconds({ cacheWarmingSeconds }: Ages): number {
   return Math.max(RECORDED_SECONDS_MIN, cacheWarmingSeconds / 2);
 }
 
@@ -32,7 +30,7 @@ function recordedSeconds({ cacheWarmingSeconds }: Intervals): number {
  * How long after its last recorded read a result is kept warm. A result that is read once in `cachingSeconds` never expires:
  * its last read may not be recorded, the last run is up to `RUN_SECONDS` ago, and may have skipped it as recent.
  */
-export function liveSeconds(endpoint: Intervals): number {
+export function liveSeconds(endpoint: Ages): number {
   const { cachingSeconds, cacheWarmingSeconds } = endpoint;
   return Math.max(
     cachingSeconds,
@@ -44,7 +42,7 @@ export function liveSeconds(endpoint: Intervals): number {
 export function noteReader(
   readers: Reader[],
   keyName: string,
-  endpoint: Intervals,
+  endpoint: Ages,
   nowMs: number,
 ): void {
   const noted = readers.find((reader) => reader.keyName === keyName);
@@ -59,7 +57,7 @@ export function noteReader(
 export function joinReaders(
   one: readonly Reader[],
   other: readonly Reader[],
-  endpoint: Intervals,
+  endpoint: Ages,
   nowMs: number,
 ): Reader[] {
   const oldestFirst = [...one, ...other].sort((a, b) => a.readAtMs - b.readAtMs);
@@ -76,7 +74,7 @@ export function joinReaders(
 export function withReader(
   readers: readonly Reader[],
   keyName: string,
-  endpoint: Intervals,
+  endpoint: Ages,
   nowMs: number,
 ): Reader[] {
   const recent = recentReaders(readers, endpoint, nowMs);
@@ -88,10 +86,6 @@ export function withReader(
 }
 
 /** The readers that have read within `liveSeconds`. */
-export function recentReaders(
-  readers: readonly Reader[],
-  endpoint: Intervals,
-  nowMs: number,
-): Reader[] {
+export function recentReaders(readers: readonly Reader[], endpoint: Ages, nowMs: number): Reader[] {
   return readers.filter(({ readAtMs }) => nowMs - readAtMs <= liveSeconds(endpoint) * 1000);
 }

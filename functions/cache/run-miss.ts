@@ -16,8 +16,6 @@ import { sourceState } from './source-state.ts';
 
 export interface ReadDeps extends Backends {
   keyLimits: Pick<KeyLimits, 'takeMiss' | 'hasMiss'>;
-  /** An instance that is being stopped starts no query, and leaves no lease for one. If absent, no request is cut short. */
-  shutdown?: { isStopping: () => boolean; inTime: <T>(work: Promise<T>) => Promise<T> };
 }
 
 /** What the steps of a miss use. */

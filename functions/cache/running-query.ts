@@ -1,7 +1,7 @@
 // Queries that may outlive the requests that started them: begins and runs them.
 import { randomUUID } from 'node:crypto';
 import type { Reserved } from '../core/day-bytes.ts';
-import { ServiceError, usualError } from '../core/errors.ts';
+import { ServiceError, reasonOf, usualError } from '../core/errors.ts';
 import { type HeldLease, type LeasedQuery, debtOf, goesOn } from '../core/leases.ts';
 import type { LastingQuery } from '../core/query-runner.ts';
 import type { Entry } from '../core/result-store.ts';
@@ -135,7 +135,7 @@ export function createRunningQueries(deps: Backends) {
       return computed;
     } catch (error) {
       if (billed !== undefined || !goesOn(error)) await settle(debtOf(query), billed, true);
-      const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
+      const isRunning = reasonOf(error) === 'QUERY_RUNNING';
       throw isRunning ? stillRunning({ ...query, isStarted: true }) : error;
     } finally {
       isEnded = true;

@@ -1,6 +1,6 @@
 // Every error that callers can get (reason, HTTP code, AIP-193 status, time to retry), and its JSON body.
 import reasons from './reasons.json' with { type: 'json' };
-import { isObject } from './json.ts';
+import { membersOf } from './json.ts';
 
 interface ReasonDescription {
   code: number;
@@ -84,6 +84,10 @@ function detail(type: string, fields: object): object {
   return { '@type': `type.googleapis.com/google.rpc.${type}`, ...fields };
 }
 
+export function reasonOf(error: unknown): Reason {
+  return error instanceof ServiceError ? error.reason : 'INTERNAL';
+}
+
 /** Turns an unexpected error into a bare INTERNAL with that error as its cause. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError && error.reason !== 'INTERNAL') return error;
@@ -107,5 +111,5 @@ export function errorMessage(error: unknown): string {
 
 /** Undefined for an error without a code, and for a thrown value that is not an error. */
 export function errorCode(error: unknown): unknown {
-  return isObject(error) ? error.code : undefined;
+  return membersOf(error).code;
 }

@@ -5,6 +5,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The fields of an object; none of another value. */
+export function membersOf(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {};
+}
+
 type Form = Readonly<Record<string, (value: unknown) => boolean>>;
 
 type Checked<Check> = Check extends (value: unknown) => value is infer T ? T : never;

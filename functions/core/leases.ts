@@ -1,5 +1,5 @@
 // Declares the store of leases, which firestore/lease-store.ts implements, and runs work under a lease.
-import { REASONS, type Reason, ServiceError, isReason, toServiceError } from './errors.ts';
+import { REASONS, type Reason, isReason, reasonOf, toServiceError } from './errors.ts';
 import type { Clock } from './clock.ts';
 import { type DayBytesStore, dayOf } from './day-bytes.ts';
 import { type FieldsOf, hasForm, isCount, isText, isTexts, isYes, optional } from './json.ts';
@@ -198,5 +198,5 @@ export async function holdLease<T>(
 
 /** Whether a query whose run rejected with this error may still run, or its rows be read: it is kept, joined and counted. */
 export function goesOn(error: unknown): boolean {
-  return error instanceof ServiceError && REASONS[error.reason].queryGoesOn === true;
+  return REASONS[reasonOf(error)].queryGoesOn === true;
 }

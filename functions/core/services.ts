@@ -22,6 +22,8 @@ interface Services extends Omit<Config, 'catalogue'> {
   refreshStore: RefreshStore;
   resultStore: ResultStore;
   collectGarbage: () => void;
+  /** An instance that is being stopped starts no query, and leaves no lease for one. If absent, no request is cut short. */
+  shutdown?: { isStopping: () => boolean; inTime: <T>(work: Promise<T>) => Promise<T> };
 }
 
 /** What a part takes of them. */

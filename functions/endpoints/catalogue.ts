@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { sha256Hex } from '../core/bytes.ts';
 import { errorMessage } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
+import { membersOf } from '../core/json.ts';
 import type { Endpoint, EndpointContent } from './endpoint.ts';
 import { createParameterRule } from './parameter-rule.ts';
 
@@ -59,7 +59,7 @@ export function readCompiled(file: string): EndpointContent[] {
       { cause: error },
     );
   }
-  const { version, endpoints } = isObject(compiled) ? compiled : {};
+  const { version, endpoints } = membersOf(compiled);
   if (version !== COMPILER_VERSION || !Array.isArray(endpoints)) {
     throw new Error(
       `The compiled catalogue ${file} is of version ${String(version)}, and these functions read version ${COMPILER_VERSION}: compile it again with npm run bundle.`,

@@ -132,15 +132,10 @@ export interface ColumnDescription extends ColumnDefinition {
   name: string;
 }
 
-type OfDefinition =
-  | 'id'
-  | 'name'
-  | 'description'
-  | 'maxRows'
-  | 'cachingSeconds'
-  | 'cacheWarmingSeconds'
-  | 'bucket'
-  | 'timeZone';
+/** How old rows may become, and after how long warming computes them again. */
+export type Ages = Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>;
+
+type OfDefinition = 'id' | 'name' | 'description' | 'maxRows' | 'bucket' | 'timeZone' | keyof Ages;
 
 /** What runs of the query cost, in US$ at the setting PRICE_PER_TIB. */
 export interface EndpointCost {

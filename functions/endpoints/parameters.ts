@@ -1,6 +1,6 @@
 // Parses a query string into the declared parameters, checks and normalises them.
 import type { Endpoint, WarmingDefinition } from './endpoint.ts';
-import { type FieldViolation, ServiceError, usualError } from '../core/errors.ts';
+import { ServiceError, usualError } from '../core/errors.ts';
 import { type ParameterValue, isScalarType } from '../core/parameter-type.ts';
 import { nearName } from './near-name.ts';
 import { ITEMS_MAX } from './parameter-rule.ts';
@@ -99,19 +99,20 @@ export function checkParameters(
   { values, faults }: ReturnType<typeof readRequested>,
 ): CanonicalParameters {
   const names = new Set([...rules.keys(), ...faults.keys()]);
-  const violations = [...names].flatMap((field): FieldViolation[] => {
-    const description = faults.get(field) ?? rules.get(field)?.check(values[field] ?? null);
-    return description === undefined ? [] : [{ field, description }];
+  const found = [...names].flatMap((name): [string, string][] => {
+    const fault = faults.get(name) ?? rules.get(name)?.check(values[name] ?? null);
+    return fault === undefined ? [] : [[name, fault]];
   });
-  if (violations.length > 0) throw invalidParameters(violations);
+  if (found.length > 0) throw invalidParameters(found);
   return values;
 }
 
-/** The descriptions complete "<parameter> …". */
-export function invalidParameters(fieldViolations: FieldViolation[], cause?: unknown) {
-  const faults = fieldViolations.map(({ field, description }) => `${field} ${description}`);
-  const message = `Invalid parameters: ${faults.join('; ')}.`.replace(/\?\.$/, '?');
-  return new ServiceError('INVALID_PARAMETERS', message, { cause, fieldViolations });
+/** Takes names with their faults, which complete "<parameter> …". */
+export function invalidParameters(faults: Iterable<readonly [name: string, fault: string]>) {
+  const fieldViolations = Array.from(faults, ([field, description]) => ({ field, description }));
+  const texts = Array.from(faults, ([name, fault]) => `${name} ${fault}`);
+  const message = `Invalid parameters: ${texts.join('; ')}.`.replace(/\?\.$/, '?');
+  return new ServiceError('INVALID_PARAMETERS', message, { fieldViolations });
 }
 
 /** The values that a definition states, of the parameters that have the field. */

@@ -1,8 +1,6 @@
 // Builds the values of `Cache-Control`, `Cache-Status`, `ETag` and `Vary`, and compares `If-None-Match` (RFC 9110, 9111, 9211).
-import type { EndpointDefinition } from '../endpoints/endpoint.ts';
+import type { Ages } from '../endpoints/endpoint.ts';
 import type { Served } from '../cache/reading.ts';
-
-type Ages = Pick<EndpointDefinition, 'cachingSeconds' | 'cacheWarmingSeconds'>;
 
 /** The name of this cache in `Cache-Status` (RFC 9211, 2). */
 const CACHE_NAME = 'saved-queries';

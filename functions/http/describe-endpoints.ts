@@ -8,7 +8,12 @@ import { openApiDocument } from './openapi.ts';
 import { requestOrigin } from './request-headers.ts';
 import { queryPath } from './routes.ts';
 import { isAbsent, textsOf } from '../core/parameter-type.ts';
-import { type AuthenticatedKey, mayUseEndpoint, restrictionsOf } from '../keys/access.ts';
+import {
+  type AuthenticatedKey,
+  type Rights,
+  mayUseEndpoint,
+  restrictionsOf,
+} from '../keys/access.ts';
 import type {
   EndpointCost,
   EndpointDescription,
@@ -16,9 +21,6 @@ import type {
   Endpoint,
 } from '../endpoints/endpoint.ts';
 import type { ParameterDefinition, ParameterRule } from '../endpoints/parameter-rule.ts';
-
-/** Of a key, or of a token and its key. */
-export type Rights = Pick<AuthenticatedKey, 'endpoints' | 'parameters' | 'token'>;
 
 export interface Document {
   /** Content-Type, Cache-Control and headers of this document only. */

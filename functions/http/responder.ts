@@ -1,4 +1,5 @@
-// Writes every answer of `query`: rows, documents, preflight and errors, all with CORS headers.
+// Writes every answer of `query`: rows, documents, preflight and errors, all with CORS headers (https://fetch.spec.whatwg.org).
+import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Request, Response } from '@google-cloud/functions-framework';
 import { REASONS, errorBody, toServiceError } from '../core/errors.ts';
@@ -6,13 +7,12 @@ import type { Uses } from '../core/services.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Format } from '../endpoints/parameters.ts';
 import type { AuthenticatedKey } from '../keys/access.ts';
-import { type KeyLimits, limitFields } from '../keys/limits.ts';
+import { type KeyLimits, LIMIT_FIELDS, limitFields } from '../keys/limits.ts';
 import { ageSeconds, ttlSeconds } from '../cache/freshness.ts';
 import type { Served } from '../cache/reading.ts';
 import { FORMATS, acceptsGzip } from './formats.ts';
 import { type AnswerBody, bodyOf, createUnreadAnswers, whole } from './answer-body.ts';
 import { VARY, cacheStatus, matchesETag, rowsCacheControl, weakETag } from './caching-headers.ts';
-import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Document } from './describe-endpoints.ts';
 import type { Waiting } from './request-headers.ts';
 import { type RequestLine, noteError } from './request-log.ts';
@@ -44,6 +44,15 @@ const CHALLENGES = 'ApiKey realm="saved-queries", Bearer realm="saved-queries"';
 
 export const METHODS = 'GET, HEAD, OPTIONS';
 export const MCP_METHODS = 'POST, OPTIONS';
+
+/** Answer headers that a page may read, in addition to those that it may always read. */
+const EXPOSED = [
+  ...['Age', 'Cache-Status', 'Content-Length', 'ETag', 'Preference-Applied'],
+  ...Object.keys(LIMIT_FIELDS),
+  ...['Retry-After', 'Vary', 'X-Bytes-Processed', 'X-Local-Rows-Cut', 'X-Result-Truncated'],
+  'X-Unknown-Parameters',
+].join(', ');
+const USUAL_HEADERS = 'Accept, Authorization, Content-Type, If-None-Match, Prefer, X-API-KEY';
 
 interface ResponderDeps extends Uses<'corsOrigins' | 'maxUnreadMib'> {
   keyLimits: Pick<KeyLimits, 'statesOf'>;
@@ -166,4 +175,28 @@ function notModified(res: Response, headers: Headers): number {
   delete headers['Content-Disposition'];
   res.writeHead(304, headers).end();
   return 304;
+}
+
+/** Headers for every answer, errors included; none for an origin that is not allowed. */
+export function corsHeaders(allowedOrigins: readonly string[], origin: string | undefined) {
+  const allowed = ['*', origin].find((one) => one !== undefined && allowedOrigins.includes(one));
+  if (allowed === undefined) return {};
+  return { 'Access-Control-Allow-Origin': allowed, 'Access-Control-Expose-Headers': EXPOSED };
+}
+
+/** Whether a page asks that is neither the service's nor named (`*` names none). It can invent the headers of proxies, not `Host`. */
+export function isForeignOrigin(allowed: readonly string[], headers: IncomingHttpHeaders): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || allowed.includes(origin)) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
+}
+
+/** All headers that a client library adds are allowed: the service ignores unknown ones. */
+export function preflightHeaders(methods: string, requestedHeaders: string | undefined) {
+  const isList = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/.test(requestedHeaders ?? '');
+  return {
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Allow-Headers': isList ? (requestedHeaders ?? '') : USUAL_HEADERS,
+    'Access-Control-Max-Age': '86400',
+  };
 }

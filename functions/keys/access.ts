@@ -38,8 +38,8 @@ export interface AuthenticatedKey extends ApiKey {
   token?: Token;
 }
 
-type Rights = Pick<AuthenticatedKey, 'endpoints' | 'token'>;
-type Restricted = Pick<AuthenticatedKey, 'parameters' | 'token'>;
+/** Of a key, or of a token and its key. */
+export type Rights = Pick<AuthenticatedKey, 'endpoints' | 'parameters' | 'token'>;
 type Named = Pick<Endpoint, 'name' | 'mustBeNamed'>;
 
 export function mayUseEndpoint({ endpoints, token }: Rights, endpoint: Named): boolean {
@@ -53,7 +53,7 @@ function isListed(endpoints: readonly string[], { name, mustBeNamed = false }: N
 }
 
 /** Restricted parameters with their allowed values. If key and token both restrict one, it is there twice, and both must allow it. */
-export function restrictionsOf({ parameters = {}, token }: Restricted) {
+export function restrictionsOf({ parameters = {}, token }: Rights) {
   return [parameters, token?.parameters ?? {}].flatMap((allowed) => Object.entries(allowed));
 }
 
@@ -62,7 +62,7 @@ export function restrictionsOf({ parameters = {}, token }: Restricted) {
  * compared literally: a pattern that matches an allowed value is not allowed. The parameters may be invalid.
  */
 export function authoriseParameters(
-  key: Restricted,
+  key: Rights,
   endpoint: Pick<Endpoint, 'rules'>,
   parameters: CanonicalParameters,
 ): void {

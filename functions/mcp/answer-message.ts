@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../core/clock.ts';
 import { usualError } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, membersOf } from '../core/json.ts';
 import { type Arguments, argumentsOf } from './read-arguments.ts';
 import { describeEndpoints } from '../http/describe-endpoints.ts';
 import { type Caller, callTool } from './call-tool.ts';
@@ -71,7 +71,7 @@ export function createAnswerMessage(deps: Pick<Caller, 'maxBytesBilled'> & { clo
     if (isOverValues(message)) {
       return refusal(400, -32_600, `The message has more than ${VALUES_MAX} values.`);
     }
-    const { id, method } = isObject(message) ? message : {};
+    const { id, method } = membersOf(message);
     call.line.rpcMethod = METHODS.find((known) => known === method) ?? 'other';
     // The SDK would answer with a stream that stays open, and would never send anything on it.
     if (method === 'subscriptions/listen') {
@@ -157,8 +157,7 @@ function readMessage(body: Buffer): { message?: unknown; given?: Arguments } {
     // Otherwise other bytes would be read as other characters.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
     const exact = parseExact(text, Symbol);
-    const params = isObject(exact) ? exact.params : undefined;
-    const given = argumentsOf(isObject(params) ? params.arguments : undefined);
+    const given = argumentsOf(membersOf(membersOf(exact).params).arguments);
     return { message: JSON.parse(text), given };
   } catch {
     return {};

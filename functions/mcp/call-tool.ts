@@ -1,12 +1,13 @@
 // Calls a tool with the steps of a GET; an error becomes a text that a model can act on.
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { ServiceError, toServiceError } from '../core/errors.ts';
+import { ServiceError, reasonOf, toServiceError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
 import type { EndpointDescription, Endpoint } from '../endpoints/endpoint.ts';
 import { invalidParameters } from '../endpoints/parameters.ts';
-import { type Rights, describeEndpoints } from '../http/describe-endpoints.ts';
+import { describeEndpoints } from '../http/describe-endpoints.ts';
 import { type RequestLine, noteError } from '../http/request-log.ts';
 import type { Served } from '../cache/reading.ts';
+import type { Rights } from '../keys/access.ts';
 import { FOUND_MAX, endpointNameOf, endpointTool } from './endpoint-tool.ts';
 import { type Arguments, argumentsOf, faultyNames, readArguments } from './read-arguments.ts';
 import { pageOf } from './result-page.ts';
@@ -44,7 +45,7 @@ function findTool(name: string, caller: Caller): Endpoint | undefined {
   try {
     return caller.resolve(endpointNameOf(name));
   } catch (error) {
-    if (error instanceof ServiceError && error.reason === 'ENDPOINT_NOT_FOUND') return undefined;
+    if (reasonOf(error) === 'ENDPOINT_NOT_FOUND') return undefined;
     throw error;
   }
 }
@@ -105,15 +106,15 @@ async function run(given: Arguments, caller: Caller) {
   const endpoint = caller.resolve(endpointNameOf(textOf(given, 'name', 'arguments')));
   const passed = given.arguments ?? {};
   if (isObject(passed)) return rowsOf(endpoint, argumentsOf(passed), caller);
-  throw invalidParameters([{ field: 'arguments', description: 'must be an object' }]);
+  throw invalidParameters([['arguments', 'must be an object']]);
 }
 
 /** The text of an argument; only `others` may be given with it. */
 function textOf(given: Arguments, field: string, ...others: string[]): string {
   const faults = faultyNames(given, [field, ...others]);
   const text = given[field];
-  if (typeof text === 'string' && faults.length === 0) return text;
-  if (typeof text !== 'string') faults.push({ field, description: 'must be a string' });
+  if (typeof text === 'string' && faults.size === 0) return text;
+  if (typeof text !== 'string') faults.set(field, 'must be a string');
   throw invalidParameters(faults);
 }
 

@@ -1,6 +1,5 @@
 // Reads the arguments of a tool: the parameters of the endpoint as a query string, and the requested page of the result.
-import type { FieldViolation } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
+import { membersOf } from '../core/json.ts';
 import { isScalarType } from '../core/parameter-type.ts';
 import { canonicalScalar } from '../endpoints/canonical-scalar.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -22,7 +21,7 @@ const UNKNOWN_MAX = 5;
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export function argumentsOf(value: unknown): Arguments {
-  return Object.assign(Object.create(null), isObject(value) ? value : {}) as Arguments;
+  return Object.assign(Object.create(null), membersOf(value)) as Arguments;
 }
 
 /**
@@ -34,35 +33,30 @@ export function readArguments(endpoint: Endpoint, given: Arguments, shown: reado
   const faults = faultyNames(given, declared, [...shown, ...PAGE_ARGUMENTS]);
   const pairs = [...endpoint.rules].flatMap(([name, rule]) => {
     const { texts = [], fault } = read(rule, given[name]);
-    if (fault !== undefined) faults.push({ field: name, description: fault });
+    if (fault !== undefined) faults.set(name, fault);
     return texts.map((text) => `${name}=${encodeURIComponent(text)}`);
   });
   // As of a GET, so that tools and requests share all rules and the cache.
   const queryString = pairs.join('&');
   const page = readPage(endpoint, given, faults);
   if (queryString.length > QUERY_STRING_LENGTH_MAX) {
-    const description = `must have at most ${QUERY_STRING_LENGTH_MAX} bytes in total`;
-    faults.push({ field: 'arguments', description });
+    faults.set('arguments', `must have at most ${QUERY_STRING_LENGTH_MAX} bytes in total`);
   }
-  if (faults.length > 0) throw invalidParameters(faults);
+  if (faults.size > 0) throw invalidParameters(faults);
   return { queryString, page };
 }
 
 /** A fault for each of the first arguments that are not `known`. It proposes those that are `shown`. */
-export function faultyNames(
-  given: Arguments,
-  known: readonly string[],
-  shown = known,
-): FieldViolation[] {
+export function faultyNames(given: Arguments, known: readonly string[], shown = known) {
   const names = Object.keys(given);
   const unknown = names.filter((name) => !known.includes(name)).slice(0, UNKNOWN_MAX);
-  return unknown.map((name) => {
+  const faults = unknown.map((name) => {
     const near = nearName(name, shown);
     const hint =
       near === undefined ? `, which takes ${shown.join(', ')}` : `; did you mean ${near}?`;
-    const field = name.slice(0, 64).toWellFormed();
-    return { field, description: `is not an argument of this tool${hint}` };
+    return [name.slice(0, 64).toWellFormed(), `is not an argument of this tool${hint}`] as const;
   });
+  return new Map<string, string>(faults);
 }
 
 type Read = { texts: string[]; fault?: undefined } | { texts?: undefined; fault: string };
@@ -93,25 +87,20 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function readPage({ row }: Endpoint, given: Arguments, faults: FieldViolation[]): PageRequest {
+function readPage({ row }: Endpoint, given: Arguments, faults: Map<string, string>): PageRequest {
   const [all, named] = [Object.keys(row), given.columns ?? []];
   const isValid = Array.isArray(named) && named.every((name) => all.includes(name as string));
-  if (!isValid) {
-    const description = `must be a list of names from: ${all.join(', ')}`;
-    faults.push({ field: 'columns', description });
-  }
+  if (!isValid) faults.set('columns', `must be a list of names from: ${all.join(', ')}`);
   const columns = isValid ? all.filter((name) => named.includes(name)) : [];
   const asked = canonicalScalar('INT64', textOf(given.limit ?? String(PAGE_ROWS_MAX)) ?? '');
   const limit = 'text' in asked ? Number(asked.text) : 0;
   if (limit < 1 || limit > PAGE_ROWS_MAX) {
-    const description = `must be a whole number from 1 to ${PAGE_ROWS_MAX}`;
-    faults.push({ field: 'limit', description });
+    faults.set('limit', `must be a whole number from 1 to ${PAGE_ROWS_MAX}`);
   }
   const isFirst = (given.cursor ?? '') === '';
   const cursor = typeof given.cursor === 'string' ? parseCursor(given.cursor) : undefined;
   if (!isFirst && cursor === undefined) {
-    const description = 'must be the cursor of the previous answer, or be left out';
-    faults.push({ field: 'cursor', description });
+    faults.set('cursor', 'must be the cursor of the previous answer, or be left out');
   }
   return { limit, columns: columns.length === 0 ? undefined : columns, cursor };
 }

@@ -37,7 +37,8 @@ export function parseCursor(text: string): Cursor | undefined {
 export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: PageRequest) {
   const offset = cursor?.offset ?? 0;
   if (cursor !== undefined && (cursor.etag !== entry.etag || offset >= entry.rowCount)) {
-    throw fault('cursor', 'is outdated, because the rows were refreshed: call again without it');
+    const outdated = 'is outdated, because the rows were refreshed: call again without it';
+    throw invalidParameters([['cursor', outdated]]);
   }
   const result: Row[] = [];
   let bytes = ENVELOPE_BYTES_MAX;
@@ -52,7 +53,7 @@ export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: Pa
   const hasMore = next < entry.rowCount;
   if (result.length === 0 && hasMore) {
     const excess = `row ${offset + 1} alone has more than ${PAGE_BYTES_MAX / 1000} kB`;
-    throw fault('columns', `must name fewer columns: ${excess}`);
+    throw invalidParameters([['columns', `must name fewer columns: ${excess}`]]);
   }
   return {
     result,
@@ -62,8 +63,4 @@ export function pageOf({ entry, stored }: Served, { limit, columns, cursor }: Pa
     // If the result is not stored, another instance would not have its next page.
     ...(hasMore && stored ? { cursor: `${next}.${entry.etag}` } : {}),
   };
-}
-
-function fault(field: string, description: string): Error {
-  return invalidParameters([{ field, description }]);
 }

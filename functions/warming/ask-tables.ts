@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { eachLimit } from '../core/each-limit.ts';
 import { sha256Hex } from '../core/bytes.ts';
-import type {
-  DescribeTable,
-  QueryRequest,
-  QueryRunner,
-  TableMetadata,
+import {
+  type DescribeTable,
+  type QueryRequest,
+  type QueryRunner,
+  type TableMetadata,
+  splitLast,
 } from '../core/query-runner.ts';
-import { splitLast } from '../core/query-runner.ts';
 import type { SourceStates } from '../core/result-store.ts';
 import type { Uses } from '../core/services.ts';
 

@@ -1,13 +1,12 @@
 // Performs the jobs of a run: a few at once, slow ones to the end of the run, and failed batches in halves.
-import { errorCode } from '../core/errors.ts';
+import { errorCode, reasonOf } from '../core/errors.ts';
 import { eachLimit } from '../core/each-limit.ts';
 import { NULL_IN_REQUIRED, QueryDataError } from '../core/query-runner.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import { wanted } from './compute-batch.ts';
 import type { Plan, WarmTask } from './plan.ts';
 import { refreshEntries } from './refresh-entries.ts';
-import { type Part, failure, reasonOf } from './report.ts';
-import type { Run } from './terms.ts';
+import { type Part, type Run, failure } from './terms.ts';
 
 /** Entries that a failed job has not changed. */
 interface Undone extends Omit<WarmTask, 'joined'> {

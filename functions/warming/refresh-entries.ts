@@ -1,7 +1,7 @@
 // Refreshes the entries of one job under a lease: computes their rows, or joins the query that does, and replaces what is stored.
 import { randomUUID } from 'node:crypto';
 import { WARM_ACCOUNT } from '../core/day-bytes.ts';
-import { ServiceError, usualError } from '../core/errors.ts';
+import { ServiceError, reasonOf, usualError } from '../core/errors.ts';
 import { type HeldLease, type LeasedQuery, type NamedQuery, holdLease } from '../core/leases.ts';
 import type { Entry, LiveEntry } from '../core/result-store.ts';
 import type { QueryTerms } from '../cache/compute-entry.ts';
@@ -9,8 +9,7 @@ import { computeEntries, wanted } from './compute-batch.ts';
 import { scanFor } from './incremental.ts';
 import { isDemanded } from './list-due.ts';
 import type { Plan, WarmTask } from './plan.ts';
-import { type WarmReport, addUp, failure } from './report.ts';
-import type { Run } from './terms.ts';
+import { type Run, type WarmReport, addUp, failure } from './terms.ts';
 
 /** What has come of a job so far. */
 interface Outcome {
@@ -81,8 +80,7 @@ async function withLease(job: Job): Promise<boolean> {
     try {
       await runQuery(job, query, held);
     } catch (error) {
-      const isRunning = error instanceof ServiceError && error.reason === 'QUERY_RUNNING';
-      if (isRunning) job.outcome.running = { name, query, isHeld: false };
+      if (reasonOf(error) === 'QUERY_RUNNING') job.outcome.running = { name, query, isHeld: false };
       throw error;
     }
     return true;

@@ -12,8 +12,7 @@ import { BEGIN_MS_MIN, perform } from './perform.ts';
 import { planJobs } from './plan.ts';
 import { type DueEntry, createDueList } from './list-due.ts';
 import { logUnstored } from './refresh-entries.ts';
-import { type Part, type WarmReport, addUp, failure } from './report.ts';
-import type { Run, WarmRunDeps } from './terms.ts';
+import { type Part, type Run, type WarmReport, type WarmRunDeps, addUp, failure } from './terms.ts';
 
 const CONFIRMED_AT_ONCE = 32;
 

@@ -5,7 +5,7 @@ import { costUsd } from '../../functions/core/query-runner.ts';
 import { createBigQueryRest, createDescribeTable } from '../../functions/bigquery/rest.ts';
 import { sourceState } from '../../functions/cache/source-state.ts';
 import { createAsk } from '../../functions/warming/ask-tables.ts';
-import type { WarmReport } from '../../functions/warming/report.ts';
+import type { WarmReport } from '../../functions/warming/terms.ts';
 import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
 import { createLocalBigQuery, startGoogleSql } from '../../scripts/local-bigquery/index.ts';
 import { tablesOf } from '../support/bigquery/local-bigquery.ts';

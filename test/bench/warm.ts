@@ -9,7 +9,7 @@ import { eachLimit } from '../../functions/core/each-limit.ts';
 import { cacheKey } from '../../functions/cache/cache-key.ts';
 import { parseParameters } from '../support/sql/parse-parameters.ts';
 import { createFirestoreResultStore } from '../../functions/firestore/result-store.ts';
-import type { WarmReport } from '../../functions/warming/report.ts';
+import type { WarmReport } from '../../functions/warming/terms.ts';
 import type { Firestore } from '@google-cloud/firestore';
 import { projectOf } from '../support/service/firestore-emulators.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';

@@ -12,7 +12,7 @@ import { resultIdentity } from '../../functions/cache/cache-key.ts';
 import { createReadThrough } from '../../functions/cache/read-through.ts';
 import { createRunningQueries } from '../../functions/cache/running-query.ts';
 import type { Served } from '../../functions/cache/reading.ts';
-import type { WarmReport } from '../../functions/warming/report.ts';
+import type { WarmReport } from '../../functions/warming/terms.ts';
 import { runWarming } from '../../functions/warming/run.ts';
 import { createSimulatedBigQuery } from '../support/bigquery/simulated-bigquery.ts';
 import { FakeClock } from '../support/clock.ts';

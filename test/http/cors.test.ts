@@ -1,6 +1,6 @@
 // Tests of CORS: which pages in a browser may read answers.
 import request from 'supertest';
-import { corsHeaders, preflightHeaders } from '../../functions/http/cors.ts';
+import { corsHeaders, preflightHeaders } from '../../functions/http/responder.ts';
 import { createQueryServer } from '../support/world.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { convertFiles } from '@cdktn/hcl2json';
 import { REASONS } from '../../functions/core/errors.ts';
-import type { WarmReport } from '../../functions/warming/report.ts';
+import type { WarmReport } from '../../functions/warming/terms.ts';
 import { namesOf } from '../../scripts/deploy/defaults.ts';
 import { infraSettings } from './infra-settings.ts';
 import { testDirectory } from '../support/temporary-directory.ts';

@@ -1,5 +1,5 @@
 // Posts to `warm` as the scheduler does, and checks every report.
-import type { WarmReport } from '../../functions/warming/report.ts';
+import type { WarmReport } from '../../functions/warming/terms.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
 import { AFTERMATH_MS, STORE_SECONDS } from './settings.ts';
 import type { Verdict } from './verdict.ts';

@@ -1,7 +1,7 @@
 // Tests that warming sees each way in which a table changes: both functions on Firestore's emulator and the local BigQuery.
 import request from 'supertest';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
-import type { WarmReport } from '../../functions/warming/report.ts';
+import type { WarmReport } from '../../functions/warming/terms.ts';
 import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
 import type { LocalBigQuery, LocalTable } from '../../scripts/local-bigquery/rest/server.ts';
 import { AdvancingClock } from '../support/clock.ts';

@@ -6,7 +6,7 @@ import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Dependencies } from '../../functions/endpoints/endpoint.ts';
 import type { SourceStates } from '../../functions/core/result-store.ts';
 import { type Ask, createAsk } from '../../functions/warming/ask-tables.ts';
-import type { WarmReport } from '../../functions/warming/report.ts';
+import type { WarmReport } from '../../functions/warming/terms.ts';
 import { describeRun } from '../../scripts/warm/wait-for-run.ts';
 import { FakeLog } from '../support/fakes/fake-log.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';

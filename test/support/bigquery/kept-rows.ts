@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { type Endpoint, columnsOf, typesOf } from '../../../functions/endpoints/endpoint.ts';
 import { createFirestoreResultStore } from '../../../functions/firestore/result-store.ts';
-import type { WarmReport } from '../../../functions/warming/report.ts';
+import type { WarmReport } from '../../../functions/warming/terms.ts';
 import { checkCatalogue } from '../../../scripts/check/check-endpoint.ts';
 import { AdvancingClock } from '../clock.ts';
 import {
