@@ -124,22 +124,30 @@ function rowName({ name }: EndpointDescription): string {
   return `${name}.row`;
 }
 
-/** The schema is a type, a choice of types, or empty for any JSON. */
-type ColumnType = { schema: { type?: string; oneOf?: Json[] } & Json; example: unknown };
+/** A type, a choice of types, or empty for any JSON. */
+export interface ValueSchema extends Json {
+  type?: string | string[] | undefined;
+  oneOf?: ValueSchema[];
+  items?: ValueSchema;
+}
+
+type ColumnType = { schema: ValueSchema; example: unknown };
 
 /** Of columns: the JSON Schema of their values as `cache/encode.ts` writes them, and examples. */
 const TYPES = new Map<string, ColumnType>(Object.entries(columnTypes));
 const TEXT: ColumnType = { schema: { type: 'string' }, example: 'text' };
 
+function columnSchema({ description, unit, ...column }: ColumnDescription): Json {
+  return { ...valueSchema(column), description, ...(unit !== undefined && { 'x-unit': unit }) };
+}
+
 /** A REPEATED column is never null and has no null elements. */
-function columnSchema({ type, mode, description, unit }: ColumnDescription): Json {
+export function valueSchema({ type, mode }: Pick<ColumnDescription, 'type' | 'mode'>): ValueSchema {
   const { schema } = TYPES.get(type) ?? TEXT;
-  const said = { description, ...(unit !== undefined && { 'x-unit': unit }) };
-  if (mode === 'REPEATED') return { type: 'array', items: schema, ...said };
-  if (mode === 'REQUIRED') return { ...schema, ...said };
-  if (schema.oneOf) return { oneOf: [...schema.oneOf, { type: 'null' }], ...said };
-  if (schema.type) return { ...schema, type: [schema.type, 'null'], ...said };
-  return { ...schema, ...said };
+  if (mode === 'REPEATED') return { type: 'array', items: schema };
+  if (mode === 'REQUIRED') return schema;
+  if (schema.oneOf) return { oneOf: [...schema.oneOf, { type: 'null' }] };
+  return schema.type ? { ...schema, type: [schema.type, 'null'].flat() } : schema;
 }
 
 /** The same columns give the same row. */

@@ -1,6 +1,7 @@
 // Builds the tools of a key: one for each endpoint, with a description that a model can act on, or three for all.
 import type { Tool } from '@modelcontextprotocol/server';
 import type { EndpointDescription, ParameterDescription } from '../endpoints/endpoint.ts';
+import { type ValueSchema, valueSchema } from '../http/openapi.ts';
 import { type Json, openApiParameter } from '../http/parameter-schema.ts';
 import catalogueTools from './catalogue-tools.json' with { type: 'json' };
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from './result-page.ts';
@@ -22,8 +23,8 @@ const CATALOGUE_TOOLS = catalogueTools.map((tool) => ({
   description: tool.description.replace('{count}', String(FOUND_MAX)),
   annotations,
 })) as readonly Tool[];
-/** Of rows of any endpoint, because every model reads all of it: the description describes the columns. */
-const outputSchema = CATALOGUE_TOOLS.find(({ name }) => name === 'run')?.outputSchema;
+/** Of rows of any endpoint. */
+const { outputSchema } = CATALOGUE_TOOLS.find(({ name }) => name === 'run') ?? {};
 
 /** One for each endpoint, or the three if those would take too much space. */
 export function toolsOf(
@@ -47,14 +48,29 @@ export function endpointTool(
   endpoint: EndpointDescription,
   maxBytesBilled: number | undefined,
 ): Tool {
+  // Only types, because every model reads all of it: the description describes the columns. With the argument `columns` the
+  // others are absent, so none is required.
+  const columns = endpoint.row.map(
+    (column) => [column.name, typesIn(valueSchema(column))] as const,
+  );
+  const items = { type: 'object', properties: Object.fromEntries(columns) };
+  const properties = { ...(outputSchema?.properties as Json), result: { type: 'array', items } };
   return {
     // Clients refuse names with a dot. A name of an endpoint has one dot and no underscore, so `endpointNameOf` finds it.
     name: endpoint.name.replace('.', '_'),
     title: endpoint.name,
     description: describe(endpoint, maxBytesBilled),
     inputSchema: inputSchema(endpoint),
-    outputSchema,
+    outputSchema: { ...outputSchema, properties } as Tool['outputSchema'],
     annotations,
+  };
+}
+
+function typesIn({ type, oneOf = [{ type }], items }: ValueSchema): Json {
+  const types = oneOf.flatMap((one) => one.type ?? []);
+  return {
+    ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
+    ...(items && { items: typesIn(items) }),
   };
 }
 

@@ -162,7 +162,17 @@ At most 1000 rows ("rows" counts all), 200 of them or 32 kB in an answer. If "tr
     outputSchema: {
       type: 'object',
       properties: {
-        result: { type: 'array', items: { type: 'object' } },
+        result: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              timestamp: { type: 'string' },
+              visits: { type: ['integer', 'string'] },
+              urls: { type: ['integer', 'string'] },
+            },
+          },
+        },
         truncated: { type: 'boolean' },
         rows: { type: 'integer' },
         cursor: { type: 'string' },
