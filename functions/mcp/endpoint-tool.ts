@@ -61,7 +61,7 @@ export function endpointTool(
     title: endpoint.name,
     description: describe(endpoint, maxBytesBilled),
     inputSchema: inputSchema(endpoint),
-    outputSchema: { ...outputSchema, properties } as Tool['outputSchema'],
+    outputSchema: { ...outputSchema, properties },
     annotations,
   };
 }
