@@ -122,12 +122,8 @@ export function createDescribeTable(call: RestCall, clock: Clock): DescribeTable
   return async ({ project, dataset, table }, deadlineMs) => {
     const path = `/datasets/${encodeURIComponent(dataset)}/tables/${encodeURIComponent(table)}`;
     const withinMs = deadlineMs - clock.nowMs();
-    const limits = { clock, withinMs, project };
-    const answer = await smallCall(
-      call,
-      ['GET', path, { fields: TABLE_FIELDS }, undefined],
-      limits,
-    );
+    const request: RestRequest = ['GET', path, { fields: TABLE_FIELDS }, undefined];
+    const answer = await smallCall(call, request, { clock, withinMs, project });
     const fields = membersOf(answer);
     const { type, numRows, numBytes, lastModifiedTime, streamingBuffer } = fields;
     // A view has no rows of its own.

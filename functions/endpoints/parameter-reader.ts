@@ -4,7 +4,6 @@ import { atMost } from '../core/at-most.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   type CanonicalParameters,
-  type Format,
   type UnknownName,
   checkParameters,
   readRequested,
@@ -14,13 +13,6 @@ type UnknownParameters = ReturnType<typeof listUnknown>;
 
 /** Throws if the key may not use the values. */
 type Authorise = (values: CanonicalParameters, unknown: UnknownParameters) => void;
-
-export interface ReadParameters {
-  parameters: CanonicalParameters;
-  identity: string;
-  format: Format | undefined;
-  unknown: UnknownParameters;
-}
 
 const NAMES_MAX = 10;
 /** Percent-encoded. No declared name is longer. */
@@ -36,9 +28,9 @@ const QUERY_STRINGS_MAX = 5000;
 export function createParameterReader(
   identify: (endpoint: Endpoint, parameters: CanonicalParameters) => string,
 ) {
-  const readings = new LRUCache<string, ReadParameters>(atMost(QUERY_STRINGS_MAX));
+  const readings = new LRUCache<string, ReturnType<typeof read>>(atMost(QUERY_STRINGS_MAX));
 
-  return (endpoint: Endpoint, queryString: string, authorise: Authorise): ReadParameters => {
+  return (endpoint: Endpoint, queryString: string, authorise: Authorise) => {
     // A text of its own: part of a request line would keep the whole line in memory.
     const address = `${endpoint.definitionDigest}?${queryString}`;
     const remembered = readings.get(address);
@@ -46,15 +38,19 @@ export function createParameterReader(
       authorise(remembered.parameters, remembered.unknown);
       return remembered;
     }
+    const reading = read(endpoint, queryString, authorise);
+    if (queryString.length <= QUERY_STRING_LENGTH_MAX) readings.set(address, reading);
+    return reading;
+  };
+
+  function read(endpoint: Endpoint, queryString: string, authorise: Authorise) {
     const requested = readRequested(endpoint, queryString);
     const unknown = listUnknown(requested.unknown);
     authorise(requested.values, unknown);
     const parameters = checkParameters(endpoint, requested);
     const identity = identify(endpoint, parameters);
-    const read = { parameters, identity, format: requested.format, unknown };
-    if (queryString.length <= QUERY_STRING_LENGTH_MAX) readings.set(address, read);
-    return read;
-  };
+    return { parameters, identity, format: requested.format, unknown };
+  }
 }
 
 /** Bounded texts for the header and for the log; undefined if there are no names. */
