@@ -110,9 +110,8 @@ export function createQuery(deps: QueryDeps): HttpFunction {
     const format = requested.format ?? acceptedFormat(req.headers.accept, ROW_FORMATS);
     if (format !== 'json') line.format = format;
     const served = await readThrough({ ...requested, endpoint, key, deadlineMs });
-    const nowMs = clock.nowMs();
-    describeServed(line, served, nowMs);
-    return respond.rows(exchange, { endpoint, format, served, nowMs });
+    describeServed(line, served, clock.nowMs());
+    return respond.rows(exchange, endpoint, format, served);
   }
 
   /** A tool takes the steps of a GET. The code of the protocol is loaded with the first message. */

@@ -30,13 +30,6 @@ export interface Exchange {
   waiting?: Waiting | undefined;
 }
 
-interface Rows {
-  endpoint: Endpoint;
-  format: Format;
-  served: Served;
-  nowMs: number;
-}
-
 type Headers = Record<string, string | number>;
 
 /** The same for a missing and for a refused key (RFC 9110, 11.6.1; RFC 6750, 3). */
@@ -54,18 +47,19 @@ const EXPOSED = [
 ].join(', ');
 const USUAL_HEADERS = 'Accept, Authorization, Content-Type, If-None-Match, Prefer, X-API-KEY';
 
-interface ResponderDeps extends Uses<'corsOrigins' | 'maxUnreadMib'> {
+interface ResponderDeps extends Uses<'clock' | 'corsOrigins' | 'maxUnreadMib'> {
   keyLimits: Pick<KeyLimits, 'statesOf'>;
 }
 
 /** Each method ends the answer and returns its status; those with a body of their own throw INSTANCE_BUSY instead. */
-export function createResponder({ keyLimits, corsOrigins, maxUnreadMib }: ResponderDeps) {
+export function createResponder({ clock, keyLimits, corsOrigins, maxUnreadMib }: ResponderDeps) {
   const unread = createUnreadAnswers(maxUnreadMib * 1024 * 1024);
 
   return { rows, document, message, preflight, error };
 
   /** 200, or 304 for a client that has these rows already. */
-  function rows(exchange: Exchange, { endpoint, format, served, nowMs }: Rows): number {
+  function rows(exchange: Exchange, endpoint: Endpoint, format: Format, served: Served): number {
+    const nowMs = clock.nowMs();
     const { req, res, line } = exchange;
     const { entry } = served;
     const { contentType, etagSuffix } = FORMATS[format];

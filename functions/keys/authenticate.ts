@@ -61,7 +61,7 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
     if (credential === undefined) throw usualError('API_KEY_INVALID');
     const { text, isBearer } = credential;
     if (isBearer && isLikeToken(text)) {
-      const verified = tokens.get(signatureOf(text));
+      const verified = tokens.get(text.slice(-SIGNATURE_LENGTH));
       // Another text may have the signature of one that was verified.
       if (verified?.text === text && clock.nowMs() < verified.untilMs)
         return verified.authenticated;
@@ -120,11 +120,7 @@ export function createAuthenticator(deps: AuthenticatorDeps) {
     const endMs = token.expiresAtMs + CLOCK_SKEW_SECONDS * 1000;
     const untilMs = Math.min(endMs, endMsOf(key), key.knownUntilMs);
     const size = 3 * text.length + TOKEN_OVERHEAD;
-    tokens.set(signatureOf(text), { text, authenticated, untilMs }, { size });
+    tokens.set(text.slice(-SIGNATURE_LENGTH), { text, authenticated, untilMs }, { size });
     return authenticated;
   }
-}
-
-function signatureOf(token: string): string {
-  return token.slice(-SIGNATURE_LENGTH);
 }
