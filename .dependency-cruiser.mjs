@@ -1,7 +1,16 @@
 // The order of the rooms: each uses what stands below it, never what stands above it or beside it. No circles.
 
 /** From the top down; the rooms of one line do not use each other. */
-const FUNCTIONS = [['mcp'], ['http'], ['warming'], ['cache'], ['keys'], ['endpoints'], ['core']];
+const FUNCTIONS = [
+  ['mcp'],
+  ['http'],
+  ['warming'],
+  ['cache'],
+  ['budgets'],
+  ['keys'],
+  ['endpoints'],
+  ['core'],
+];
 const SCRIPTS = [
   ['doctor'],
   ['new', 'keys', 'warm', 'deploy', 'bundle'],
@@ -21,6 +30,7 @@ const PACKAGES = {
   http: ['@google-cloud/functions-framework', 'negotiator'],
   warming: [],
   cache: ['lru-cache'],
+  budgets: [],
   keys: ['jose', 'lru-cache'],
   endpoints: ['ajv-formats', 'lru-cache', 're2js', 'big.js'],
   console: ['preact', 'uplot'],

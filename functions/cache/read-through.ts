@@ -3,7 +3,7 @@ import { sha256Hex } from '../core/bytes.ts';
 import { withDeadline } from '../core/clock.ts';
 import { REASONS, type Reason, reasonOf, usualError } from '../core/errors.ts';
 import type { Entry } from '../core/result-store.ts';
-import { createKeyBytes } from '../keys/key-bytes.ts';
+import { createKeyBytes } from '../budgets/bytes-per-day.ts';
 import { isFresh } from './freshness.ts';
 import { createKeptRows } from './keep-rows.ts';
 import { readLeased } from './read-leased.ts';

@@ -5,7 +5,7 @@ import type { HeldLease } from '../core/leases.ts';
 import type { SourceState } from '../core/result-store.ts';
 import type { Backends } from '../core/services.ts';
 import { isWarmed } from '../endpoints/endpoint.ts';
-import type { KeyBytes } from '../keys/key-bytes.ts';
+import type { KeyBytes } from '../budgets/bytes-per-day.ts';
 import type { KeyLimits } from '../keys/limits.ts';
 import { type QueryTerms, computeEntry } from './compute-entry.ts';
 import type { KeptRows } from './keep-rows.ts';

@@ -1,7 +1,7 @@
 // Plans the jobs of a run: the queries that run already are joined; for the rest, which entries together, in which order, how many at once.
+import { allowedBytes, isScarce } from '../budgets/bytes-per-day.ts';
 import { type Scope, cacheKey } from '../cache/cache-key.ts';
 import { fullAtMs } from '../cache/freshness.ts';
-import { DAY_MS } from '../core/clock.ts';
 import type { NamedQuery } from '../core/leases.ts';
 import type { LiveEntry } from '../core/result-store.ts';
 import { type Endpoint, RUN_SECONDS, isWarmed } from '../endpoints/endpoint.ts';
@@ -35,9 +35,6 @@ type PlanTerms = Scope &
   Pick<Run, 'startedMs' | 'warmBytesPerDay' | 'warmConcurrency' | 'catalogue'>;
 type KeptUntil = Decided['keptUntilMs'];
 
-/** Of the bytes of a day, what may be read at any time, because refreshes of all rows come in bursts; the rest comes evenly, so that it lasts all day. */
-const BURST_SHARE = 1 / 4;
-
 /** `running` are the queries that requests and earlier runs have left. `spentBytes`: what warming has read today. */
 export function planJobs(
   run: PlanTerms,
@@ -56,15 +53,9 @@ export function planJobs(
   });
   // Else the oldest go first, so that a run that has too little time leaves over others than the one before. Where bytes are short,
   // jobs run one after the other, so that what is read most has those that are left.
-  const isShort = limitBytes - spentBytes < BURST_SHARE * warmBytesPerDay;
+  const isShort = isScarce(limitBytes - spentBytes, warmBytesPerDay);
   if (isShort) batches.sort((a, b) => readersOf(b) - readersOf(a));
   return { tasks: [...tasks, ...batches], atOnce: isShort ? 1 : warmConcurrency, limitBytes };
-}
-
-/** Bytes from the start of the day (UTC) until after a run that begins now. Reaches `bytesPerDay` with the last run of the day. */
-function allowedBytes(bytesPerDay: number, nowMs: number): number {
-  const elapsedShare = Math.min(1, ((nowMs % DAY_MS) + RUN_SECONDS * 1000) / DAY_MS);
-  return bytesPerDay * (BURST_SHARE + (1 - BURST_SHARE) * elapsedShare);
 }
 
 /**

@@ -1,13 +1,16 @@
-// Bounds the bytes that BigQuery bills in a day (UTC) for the misses of an API key, over all instances.
+// Bounds the bytes that BigQuery bills in a day (UTC): for the misses of an API key, over all instances, and for warming, over its runs.
 import { DAY_MS } from '../core/clock.ts';
 import { type Reserved, TOLD_SHARE, dayOf } from '../core/day-bytes.ts';
 import { ServiceError, usualError } from '../core/errors.ts';
 import { keyIdOf } from '../core/key-store.ts';
 import type { Uses } from '../core/services.ts';
-import type { AuthenticatedKey } from './access.ts';
+import { RUN_SECONDS } from '../endpoints/endpoint.ts';
+import type { AuthenticatedKey } from '../keys/access.ts';
 
 /** While the bytes are taken by queries that run. */
 const RETRY_SECONDS = 5;
+/** What warming may read at any time, because refreshes of all rows come in bursts; the rest comes evenly, so that it lasts all day. */
+const BURST_SHARE = 1 / 4;
 
 export type KeyBytes = ReturnType<typeof createKeyBytes>;
 
@@ -63,4 +66,15 @@ export function createKeyBytes(deps: Uses<'clock' | 'leaseStore' | 'log'>) {
     const message = 'An API key has used up 80 % of its bytes of the day.';
     log.write('WARNING', message, { event: 'key_bytes', ...fields });
   }
+}
+
+/** Bytes from the start of the day until after a run that begins now. Reaches `bytesPerDay` with the last run of the day. */
+export function allowedBytes(bytesPerDay: number, nowMs: number): number {
+  const elapsedShare = Math.min(1, ((nowMs % DAY_MS) + RUN_SECONDS * 1000) / DAY_MS);
+  return bytesPerDay * (BURST_SHARE + (1 - BURST_SHARE) * elapsedShare);
+}
+
+/** Whether jobs run one after the other, so that what is read most has the bytes that are left. */
+export function isScarce(roomBytes: number, bytesPerDay: number): boolean {
+  return roomBytes < BURST_SHARE * bytesPerDay;
 }
