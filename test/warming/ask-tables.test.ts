@@ -27,10 +27,13 @@ const VIEW: TableMetadata = { ...TABLE, type: 'VIEW', rows: '', bytes: '' };
 
 /** What BigQuery says: the rows of PARTITIONS by table, and the metadata by `dataset.table`. */
 interface World {
-  partitions: Record<
-    string,
-    { isPartitioned?: boolean; isStreaming?: boolean; digest: string; listed?: string }
-  >;
+  /** An error for what cannot be read. */
+  partitions:
+    | Record<
+        string,
+        { isPartitioned?: boolean; isStreaming?: boolean; digest: string; listed?: string }
+      >
+    | Error;
   tables: Record<string, TableMetadata>;
 }
 
@@ -49,7 +52,9 @@ async function ask(
         sql.includes('STARTS_WITH')
           ? names?.some((prefix) => table.startsWith(prefix)) === true
           : names?.includes(table) === true;
-      const rows = sql.includes('PARTITIONS')
+      const isOfPartitions = sql.includes('PARTITIONS');
+      if (isOfPartitions && world.partitions instanceof Error) throw world.partitions;
+      const rows = isOfPartitions
         ? Object.entries(world.partitions).flatMap(([table, one]) =>
             isIn(table)
               ? [
@@ -110,6 +115,17 @@ describe('a view', () => {
     expect(digestOf(other, one)).toBeUndefined();
     expect(digestOf(new Map([...one, ...other]), new Map())).toBeUndefined();
   });
+});
+
+it('the partitions that cannot be read are told once, and their tables described instead', async () => {
+  const log = new FakeLog();
+  const world = { partitions: new Error('denied'), tables: { 'logs.sales': TABLE } };
+  const tables = ['p.logs.sales', 'p.logs.events_*'];
+  const states = await ask(world, tables, [], undefined, undefined, log);
+  expect([...(states?.byTable.keys() ?? [])]).toEqual(['p.logs.sales']);
+  expect(log.lines.map(({ fields }) => [fields.table, fields.error])).toEqual([
+    ['p.logs', 'Error: denied'],
+  ]);
 });
 
 it('the partitions of what is not a table say nothing of its rows', async () => {

@@ -22,6 +22,7 @@ interface Case {
   sources?: 'none';
   states?: 'none';
   warmUnchanged?: 'off';
+  warmIncremental?: 'off';
 }
 
 const NOW = Date.parse('2026-11-28T10:30:00Z');
@@ -38,13 +39,14 @@ const [bucketed] = new FakeSqlTree()
   })
   .catalogue().endpoints;
 
-function endpointOf({ clock }: Case): Endpoint {
+function endpointOf({ clock, warmIncremental }: Case): Endpoint {
   const incremental = { settleSeconds: 3600, fullEverySeconds: 21_600 };
+  const tables = { partitioned: { table: 'sales' }, column: 'at', others: [{ table: 'shops' }] };
   const clocks = clock ? [{ unit: 'HOUR' as const, timeZone: 'UTC' }] : [];
   return {
     ...(bucketed as Endpoint),
     dependsOn: { sources: [{ table: 'sales' }, { table: 'shops' }], clocks },
-    incremental: { partitioned: { table: 'sales' }, column: 'at', others: [{ table: 'shops' }] },
+    ...(warmIncremental === undefined && { incremental: tables }),
     warming: { batchOver: [], maxKeys: 10, sql: '', incremental },
   };
 }
