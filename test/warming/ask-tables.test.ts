@@ -52,10 +52,11 @@ async function ask(
         sql.includes('STARTS_WITH')
           ? names?.some((prefix) => table.startsWith(prefix)) === true
           : names?.includes(table) === true;
-      const isOfPartitions = sql.includes('PARTITIONS');
-      if (isOfPartitions && world.partitions instanceof Error) throw world.partitions;
-      const rows = isOfPartitions
-        ? Object.entries(world.partitions).flatMap(([table, one]) =>
+      const { partitions } = world;
+      if (partitions instanceof Error && sql.includes('PARTITIONS')) throw partitions;
+      const listed = partitions instanceof Error ? {} : partitions;
+      const rows = sql.includes('PARTITIONS')
+        ? Object.entries(listed).flatMap(([table, one]) =>
             isIn(table)
               ? [
                   [
