@@ -36,8 +36,7 @@ export type RunningQueries = ReturnType<typeof createRunningQueries>;
 
 export function createRunningQueries(deps: Backends) {
   const { clock, leaseStore, queryRunner } = deps;
-  const left = createLeftQueries(deps);
-  const { settle } = left;
+  const { settle, ...left } = createLeftQueries(deps);
   /** By the id of the endpoint. */
   const lastRuns = new Map<string, LastRun>();
 
