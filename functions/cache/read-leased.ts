@@ -29,13 +29,13 @@ export async function readLeased(parts: ReadParts, reading: Reading): Promise<Se
 
   while (clock.nowMs() < deadlineMs) {
     // Without that, a lease is taken only to join a query that runs.
-    const isOwn = mayStart();
+    const startsOwn = mayStart();
     let lease: Lease | undefined;
     let holder: LeaseState | undefined;
     try {
-      if (!isOwn) holder = await leaseStore.read(name);
+      if (!startsOwn) holder = await leaseStore.read(name);
       const nowMs = clock.nowMs();
-      if (isOwn || isLeft(holder, nowMs)) {
+      if (startsOwn || isLeft(holder, nowMs)) {
         const untilMs = nowMs + parts.leaseSeconds * 1000;
         const state = { owner, untilMs, query: queries.begin(request) };
         lease = await leaseStore.acquire(name, state, nowMs);
@@ -47,7 +47,7 @@ export async function readLeased(parts: ReadParts, reading: Reading): Promise<Se
         const outcome = reading.expired ? 'expired' : 'miss';
         return { entry, outcome, isCollapsed: true, stored: true, stepsMs };
       }
-      if (lease === undefined && isOwn) holder = await leaseStore.read(name);
+      if (lease === undefined && startsOwn) holder = await leaseStore.read(name);
     } catch (error) {
       parts.log.write('WARNING', UNREADABLE, { event: 'lease_failed', error });
       await releaseQuietly(lease);
@@ -61,7 +61,7 @@ export async function readLeased(parts: ReadParts, reading: Reading): Promise<Se
         },
       );
     }
-    if (isOwn || isHeld(holder, clock.nowMs())) {
+    if (startsOwn || isHeld(holder, clock.nowMs())) {
       seen = (await waitForEnd(parts, reading, holder)) ?? seen;
     } else if (!mayStart()) {
       // Without a lease, which throws why.

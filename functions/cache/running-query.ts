@@ -26,6 +26,7 @@ const SHORT_REQUEST_MS = 2 * SHORT_RUN_MS;
 const RETRY_SECONDS = 5;
 const RETRY_SECONDS_MAX = 60;
 
+/** Of a query with an `account` alone. */
 interface Bound {
   limitBytes: number;
   /** Throws unless the bytes were reserved; they are not known if Firestore fails. */

@@ -107,7 +107,7 @@ export interface LastingQuery {
   started: StartedQuery;
   /** When it is cancelled. */
   endsAtMs: number;
-  /** Awaited before the run goes on; never rejects. A job that fails may be replaced by another one. */
+  /** Awaited before the run goes on; counts the bytes of a new job. A job that fails may be replaced by another one. */
   record: (started: StartedQuery) => Promise<void>;
 }
 

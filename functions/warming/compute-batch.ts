@@ -129,14 +129,14 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
       }
       const complete: KeyResult[] = [];
       let pageBytes = 0;
-      for (const run of runsOf(rows)) {
-        if (open?.key !== run.key) {
+      for (const stretch of stretchesOf(rows)) {
+        if (open?.key !== stretch.key) {
           if (open !== undefined) complete.push(open);
-          open = begin(run.key);
+          open = begin(stretch.key);
         }
         const room = Math.max(0, endpoint.maxRows - open.rowCount);
-        open.rowCount += run.rows.length;
-        pageBytes += (open.join ?? open.body).add(schema.slice(1), run.rows.slice(0, room));
+        open.rowCount += stretch.rows.length;
+        pageBytes += (open.join ?? open.body).add(schema.slice(1), stretch.rows.slice(0, room));
         if (pageBytes > bodyBytesMax(maxResultMib)) throw usualError('RESULT_BYTES_LIMIT');
       }
       return finish(complete, origin).then(() => open?.body.flush());
@@ -172,7 +172,7 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
     return eachLimit(results, AT_ONCE, async ({ live, body, join, rowCount }) => {
       if (live === undefined) return body.abandon();
       const isCut = rowCount > endpoint.maxRows;
-      const rows = isCut ? undefined : await joined(live, join);
+      const rows = isCut ? undefined : await merged(live, join);
       if (join !== undefined && rows === undefined) {
         body.abandon();
         return onUnkept(live);
@@ -194,7 +194,7 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
   }
 
   /** Undefined if nothing is kept, or if the stored rows are not those that were listed. */
-  async function joined(live: LiveEntry, join: KeyResult['join']): Promise<string[] | undefined> {
+  async function merged(live: LiveEntry, join: KeyResult['join']): Promise<string[] | undefined> {
     const stored = join && (await request.stored?.(live));
     try {
       return stored?.computedAtMs === live.computedAtMs ? join?.join(stored) : undefined;
@@ -206,7 +206,7 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
 }
 
 /** The rows by key, those that follow each other together, without their first column. */
-function runsOf(rows: readonly WireRow[]) {
+function stretchesOf(rows: readonly WireRow[]) {
   const runs: { key: string; rows: WireRow[] }[] = [];
   for (const { f: fields } of rows) {
     const key = String(fields[0]?.v);

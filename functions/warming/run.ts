@@ -35,7 +35,7 @@ export async function runWarming(
   const listed = await list(run);
   // Before the question, so that what it finds unchanged is as fresh as this.
   const askedAtMs = deps.clock.nowMs();
-  const asked = await askTables(run, listed.due);
+  const asked = await askAboutDue(run, listed.due);
   const decided = decide(run, listed.due, asked);
   const confirmed = await confirm(run, decided.unchanged, askedAtMs);
   const running = await listRunning(run);
@@ -92,7 +92,7 @@ async function listRunning({ leaseStore, clock, log }: Run): Promise<NamedQuery[
 }
 
 /** Asks only about tables whose state decides whether, or how much of, a due entry is computed. */
-async function askTables(run: Run, due: readonly DueEntry[]): Promise<Asked & { part: Part }> {
+async function askAboutDue(run: Run, due: readonly DueEntry[]): Promise<Asked & { part: Part }> {
   const { endpoints } = run.catalogue;
   const sources = [...new Set(due.map(({ endpoint }) => endpoint))].flatMap((endpoint) => {
     const { incremental } = endpoint;

@@ -5,6 +5,10 @@ import type { CanonicalParameters } from '../../functions/endpoints/parameters.t
 import type { ColumnOrigin } from './column-origins.ts';
 import type { Tables } from './first-case.ts';
 
+/** Fields that contain an address; its first label usually names the customer. */
+const ADDRESS_FIELD = /^(?:url|uri|host|hostname)$/i;
+const ADDRESS_LABEL = /^(?:[a-z]+:\/\/)?([^./:?#@]+)/i;
+
 /** A column with which the query compares a parameter. */
 export interface ComparedColumn extends ColumnOrigin {
   parameter: string;
@@ -46,21 +50,18 @@ export function frequentValues(
   return found;
 
   /** The texts of a column that its parameter can have. */
-  function valuesIn({ parameter, path }: ComparedColumn, row: unknown): string[] {
+  function valuesIn({ parameter, path, kind }: ComparedColumn, row: unknown): string[] {
     const rule = endpoint.rules.get(parameter);
     const isPattern = endpoint.parameters[parameter]?.format === 're2';
-    return textsAt(row, path).flatMap((text) => {
+    const isAddress = kind === 'part' && ADDRESS_FIELD.test(path.at(-1) ?? '');
+    return textsAt(row, path).flatMap((whole) => {
+      const text = isAddress ? (ADDRESS_LABEL.exec(whole)?.[1] ?? '') : whole;
       if (text === '') return [];
       // The pattern that matches this text alone.
       const pattern = text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
       const time = text.replace(/ UTC$/, 'Z').replace(/^(\d{4}-\d\d-\d\d) /, '$1T');
-      const spelled = [
-        time,
-        time.slice(0, 10),
-        time.slice(0, 19),
-        `${time}T00:00:00`,
-        `${time}T00:00:00Z`,
-      ];
+      const midnight = `${time}T00:00:00`;
+      const spelled = [time, time.slice(0, 10), time.slice(0, 19), midnight, `${midnight}Z`];
       const value = (isPattern ? [pattern] : [text, ...spelled])
         .map((one) => rule?.canonical(one))
         .find((one) => one !== undefined);
