@@ -1,7 +1,7 @@
 // The calls for one query: start it with or without a job, read a page of its result, cancel. Bounds the bytes of each answer.
 // https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs
 import { errorCode, usualError } from '../core/errors.ts';
-import { fieldsOf, isObject, isText, optional } from '../core/json.ts';
+import { fieldsOf, isObject, isText, membersOf, optional } from '../core/json.ts';
 import type { MemoryShare } from '../core/memory-budget.ts';
 import {
   type BoundQuery,
@@ -233,6 +233,5 @@ const waitMs = (msMax: number, leftMs: number): number =>
 /** What an answer says of a job, and of its query. */
 function jobIn(answer: unknown) {
   const job = fieldsOf(answer, { status: optional(isObject), statistics: optional(isObject) });
-  const query = job?.statistics?.query;
-  return { ...job, query: isObject(query) ? query : {} };
+  return { ...job, query: membersOf(job?.statistics?.query) };
 }

@@ -207,13 +207,13 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
 
 /** The rows by key, those that follow each other together, without their first column. */
 function stretchesOf(rows: readonly WireRow[]) {
-  const runs: { key: string; rows: WireRow[] }[] = [];
+  const stretches: { key: string; rows: WireRow[] }[] = [];
   for (const { f: fields } of rows) {
     const key = String(fields[0]?.v);
-    if (runs.at(-1)?.key !== key) runs.push({ key, rows: [] });
-    runs.at(-1)?.rows.push({ f: fields.slice(1) });
+    if (stretches.at(-1)?.key !== key) stretches.push({ key, rows: [] });
+    stretches.at(-1)?.rows.push({ f: fields.slice(1) });
   }
-  return runs;
+  return stretches;
 }
 
 export const SCAN_TYPES = { now: 'TIMESTAMP', since: 'TIMESTAMP', until: 'TIMESTAMP' } as const;

@@ -45,7 +45,7 @@ export async function runWarming(
   return addUp(listed.part, asked.part, ...confirmed, ...performed, { durationMs });
 }
 
-/** The due entries, page by page, until the dueList has no room. */
+/** The due entries, page by page, until the list has no room. */
 async function list(run: Run): Promise<{ due: DueEntry[]; part: Part }> {
   const { startedMs } = run;
   const { endpoints } = run.catalogue;

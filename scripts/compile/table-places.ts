@@ -1,6 +1,6 @@
 // Reads the places of existing tables from `sql/sources`: other tables behind a name have other rows.
 import { join } from 'node:path';
-import { isObject } from '../../functions/core/json.ts';
+import { isObject, membersOf } from '../../functions/core/json.ts';
 import { parseJsonDocument, readItems, readText } from '../faults/json-document.ts';
 import { tablePaths } from '../lexer/sql-text.ts';
 
@@ -16,7 +16,7 @@ export function readTablePlaces(directory: string): TablePlace[] {
   return readItems(directory).flatMap(({ name }) => {
     const file = join(directory, name, 'table.json');
     const { value } = parseJsonDocument(file, readText(file) ?? '');
-    const { table, shards: found }: Record<string, unknown> = isObject(value) ? value : {};
+    const { table, shards: found } = membersOf(value);
     const shards = isObject(found) ? { prefix: found.prefix, format: found.format } : undefined;
     return table === undefined && shards === undefined ? [] : [{ name, table, shards }];
   });

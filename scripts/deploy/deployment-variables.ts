@@ -1,7 +1,7 @@
 // The variables of a deployment, each of which must be one of infra/ and none another deployment's, and Terraform's other options.
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isObject, parseJson } from '../../functions/core/json.ts';
+import { isObject, membersOf, parseJson } from '../../functions/core/json.ts';
 import { reasonOf } from '../cli/write-file.ts';
 import { PROJECT_DIRECTORY } from '../cli/project.ts';
 import { faultOfName, namesOf } from './defaults.ts';
@@ -86,9 +86,7 @@ function refuseShared([who, others]: Stated, [file, own]: Stated, stated: readon
       `${who} sets ${shared.join(', ')}, which Terraform would use for this deployment too. Set the same in ${file} (null for the default).`,
     );
   }
-  const [named, ownNamed] = [others.names, own.names].map((names) =>
-    isObject(names) ? names : {},
-  );
+  const [named, ownNamed] = [others.names, own.names].map(membersOf);
   const same = UNIQUE.filter((name) => named?.[name] && named[name] === ownNamed?.[name]);
   if (same.length === 0) return;
   throw new Error(

@@ -4,7 +4,7 @@ import { SETTINGS, parseConfig } from '../../functions/config.ts';
 import { DAY_MS } from '../../functions/core/clock.ts';
 import { errorCode } from '../../functions/core/errors.ts';
 import { eachLimit } from '../../functions/core/each-limit.ts';
-import { isObject } from '../../functions/core/json.ts';
+import { membersOf } from '../../functions/core/json.ts';
 import { createBigQuery, createBigQueryRest, smallCall } from '../../functions/bigquery/rest.ts';
 import { typeOf } from '../check/compare-columns.ts';
 import { explainGoogleError } from '../cli/google-errors.ts';
@@ -59,7 +59,7 @@ export async function checkTables(
   async function columnFaults(place: Place, source: Source): Promise<Finding[]> {
     const table = source.definition.shards ? await newestShard(place, source) : place;
     const { schema } = await describe(table, 'schema');
-    const { fields } = isObject(schema) ? schema : {};
+    const { fields } = membersOf(schema);
     const name = `${table.project}.${table.dataset}.${table.table}`;
     return lackingColumns(source.fields, (fields ?? []) as TableField[]).map((what) =>
       fault(`${name} ${what}`, 'npm run deploy, or infra/README.md#change-a-table'),
@@ -97,7 +97,7 @@ export async function checkTables(
         denied: `Permission denied for ${name}: ask for the role BigQuery Data Viewer.`,
       });
     });
-    return isObject(answer) ? answer : {};
+    return membersOf(answer);
   }
 }
 

@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { isObject } from '../../functions/core/json.ts';
+import { isObject, membersOf } from '../../functions/core/json.ts';
 import { type DefinitionFault, FaultsError } from '../faults/definition-fault.ts';
 import { NOT_UTF8 } from '../faults/json-document.ts';
 import {
@@ -168,7 +168,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 
 /** `line` is the last one that was read to its end. */
 function describe(file: string, err: unknown, line: number): DefinitionFault {
-  const { code, message }: Record<string, unknown> = isObject(err) ? err : {};
+  const { code, message } = membersOf(err);
   const fault = (text: string, at?: number): DefinitionFault => {
     return { file, message: text, ...(at !== undefined && { line: at }) };
   };

@@ -4,7 +4,7 @@ import { createLog } from '../../functions/log.ts';
 import type { Severity } from '../../functions/core/services.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
-import { isRequestTable, requestRows } from '../../scripts/start/local-bigquery.ts';
+import { isRequestTable, requestRows } from '../../scripts/start/rows/request-rows.ts';
 import { NOW } from '../support/bigquery/batch-runs.ts';
 import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';

@@ -1,5 +1,5 @@
 // Describes how two results differ, in lines of text: rows that are missing, unexpected or different.
-import { isObject } from '../../../functions/core/json.ts';
+import { isObject, membersOf } from '../../../functions/core/json.ts';
 import { firstOf } from '../../cli/table.ts';
 
 export interface Names {
@@ -29,8 +29,8 @@ export function describeDifference(
     ];
   }
   // The case may have written the columns in another order.
-  const [first = ''] = Object.keys(columnsOf(actual[0]));
-  const firstColumn = (row: unknown): string => sortedText(columnsOf(row)[first]);
+  const [first = ''] = Object.keys(membersOf(actual[0]));
+  const firstColumn = (row: unknown): string => sortedText(membersOf(row)[first]);
   const byFirst = Map.groupBy(unexpected, (index) => firstColumn(actual[index]));
   const lines = missing.flatMap((index) => {
     const partner = byFirst.get(firstColumn(expected[index]))?.shift();
@@ -43,7 +43,7 @@ export function describeDifference(
   return firstOf(lines, LINES_MAX);
 
   function describeColumns(index: number, left: unknown, right: unknown): string[] {
-    const [one, other] = [columnsOf(left), columnsOf(right)];
+    const [one, other] = [membersOf(left), membersOf(right)];
     const valueText = (row: Columns, name: string): string =>
       Object.hasOwn(row, name) ? text(row[name]) : 'no such column';
     return [...new Set([...Object.keys(other), ...Object.keys(one)])]
@@ -82,5 +82,3 @@ function sortedText(value: unknown): string {
 }
 
 type Columns = Readonly<Record<string, unknown>>;
-
-const columnsOf = (row: unknown): Columns => (isObject(row) ? row : {});

@@ -1,7 +1,7 @@
 // Errors of the GoogleSQL engine, with BigQuery's messages and positions.
 import { status } from '@grpc/grpc-js';
 import { errorMessage } from '../../../functions/core/errors.ts';
-import { isObject } from '../../../functions/core/json.ts';
+import { isObject, membersOf } from '../../../functions/core/json.ts';
 
 /** The SQL is wrong or runs into an error (`runtime`), the engine cannot do it or fails, or the call was cancelled. */
 export type GoogleSqlErrorKind =
@@ -28,7 +28,7 @@ export class GoogleSqlError extends Error {
     if (isObject(err) && err.name === 'RangeError') {
       return new GoogleSqlError('unsupported', 'it is nested too deeply', { cause: err });
     }
-    const { code, details }: Record<string, unknown> = isObject(err) ? err : {};
+    const { code, details } = membersOf(err);
     // The engine gives no text for `CAST('' AS INT64)`.
     const ofValue = code === status.OUT_OF_RANGE ? 'Bad value' : errorMessage(err);
     const text = typeof details === 'string' && details ? details : ofValue;
@@ -64,7 +64,7 @@ const OUT_OF_MEMORY = /^(?:Unexpected error in RPC handling|Server Threadpool Ex
 
 /** Whether the engine's server is out of memory, from which it does not recover. */
 export function isOutOfMemory(err: unknown): boolean {
-  const { details }: Record<string, unknown> = isObject(err) ? err : {};
+  const { details } = membersOf(err);
   return typeof details === 'string' && OUT_OF_MEMORY.test(details);
 }
 

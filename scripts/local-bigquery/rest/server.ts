@@ -4,7 +4,7 @@ import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isObject } from '../../../functions/core/json.ts';
+import { isObject, membersOf } from '../../../functions/core/json.ts';
 import { BigQueryError } from './error.ts';
 import { type Job, type Jobs, type JobsOptions, createJobs } from './jobs.ts';
 import { jobResource, queryResource } from './resources.ts';
@@ -148,10 +148,10 @@ function createApi(
   };
 
   async function insert(projectId: string, body: Record<string, unknown>): Promise<object> {
-    const configuration = record(body['configuration']);
-    const { jobId = newId(), location = LOCATION }: JobReference = record(body['jobReference']);
+    const configuration = membersOf(body['configuration']);
+    const { jobId = newId(), location = LOCATION }: JobReference = membersOf(body['jobReference']);
     const job = await jobs.insert({
-      ...settings(configuration, record(configuration['query'])),
+      ...settings(configuration, membersOf(configuration['query'])),
       projectId,
       ...{ jobId, location },
       isJob: true,
@@ -206,12 +206,10 @@ function settings(job: Record<string, unknown>, query: Record<string, unknown>) 
   return {
     dryRun: job['dryRun'] === true,
     timeoutMs: number(job['jobTimeoutMs']) || undefined,
-    labels: record(job['labels']),
-    query: { ...query, defaultDataset: record(query['defaultDataset']) },
+    labels: membersOf(job['labels']),
+    query: { ...query, defaultDataset: membersOf(query['defaultDataset']) },
   };
 }
-
-const record = (value: unknown) => (isObject(value) ? value : {});
 
 /** REST writes int64 as text. */
 const number = (value: unknown) => (value === undefined ? undefined : Number(value));
