@@ -54,12 +54,12 @@ export function createWarm(deps: Omit<WarmRunDeps, 'runningQueries'>): HttpFunct
 
   /** One run, recorded for the commands that wait for it. */
   async function runOnce(isOver: () => boolean): Promise<WarmReport> {
-    const demandedMs = await refreshStore.list().catch(rethrowUnavailable);
-    const run = { catalogueDigest: catalogueDigest(deps.catalogue.endpoints), demandedMs };
+    const demands = await refreshStore.list().catch(rethrowUnavailable);
+    const run = { catalogueDigest: catalogueDigest(deps.catalogue.endpoints), demands };
     try {
       await runningQueries.settleDebts();
       const spentBytes = await spentToday().catch(rethrowUnavailable);
-      const report = await runWarming({ ...deps, runningQueries }, demandedMs, isOver, spentBytes);
+      const report = await runWarming({ ...deps, runningQueries }, demands, isOver, spentBytes);
       logBytes(report, spentBytes + report.countedBytes);
       await record({ ...run, counts: countsOf(report) });
       return report;

@@ -119,7 +119,7 @@ export const main = createMain('npm run warm --', (program, terminal) => {
         const demandedMs = await store.demand(endpoint.id);
         note(`Refreshing results computed before ${new Date(demandedMs).toISOString()}.`);
         const isMet = (run: RecordedRun): boolean =>
-          (run.demandedMs.get(endpoint.id) ?? -Infinity) >= demandedMs;
+          (run.demands.get(endpoint.id) ?? -Infinity) >= demandedMs;
         const done = await runAndWait(place, { timeoutSeconds: timeout, store, isMet });
         const withdrawn = await store.withdrawAll(endpoint.id, demandedMs);
         print(done);

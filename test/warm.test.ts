@@ -662,7 +662,7 @@ describe('for commands that wait for it', () => {
     const { report } = await warm();
     expect(service.refreshStore.lastRun).toEqual({
       catalogueDigest: digest(),
-      demandedMs: new Map([['an-id', 5]]),
+      demands: new Map([['an-id', 5]]),
       counts: { ...report, failed: 0 },
     });
   });
@@ -672,7 +672,7 @@ describe('for commands that wait for it', () => {
     expect((await warm()).status).toBe(503);
     expect(service.refreshStore.lastRun).toEqual({
       catalogueDigest: digest(),
-      demandedMs: new Map(),
+      demands: new Map(),
       counts: undefined,
     });
   });

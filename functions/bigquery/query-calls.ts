@@ -24,10 +24,10 @@ export interface QueryCallsDeps
   call: RestCall;
 }
 
-export type QueryState = ReturnType<typeof stateOf>;
+export type QueryState = ReturnType<typeof queryState>;
 
 /** A job has its id before BigQuery has it. */
-export function stateOf(started: StartedQuery, asJob = false) {
+export function queryState(started: StartedQuery, asJob = false) {
   const { requestId, jobId = asJob ? requestId : undefined, isStarted } = started;
   return {
     ...{ requestId, jobId, isStarted },

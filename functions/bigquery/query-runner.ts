@@ -20,7 +20,7 @@ import {
   type ReadPage,
   type Run,
   createQueryCalls,
-  stateOf,
+  queryState,
 } from './query-calls.ts';
 
 interface BigQueryRunnerDeps extends QueryCallsDeps, Uses<'maxReadingMib'> {
@@ -54,7 +54,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
     const { lasting, deadlineMs } = request;
     const startedMs = clock.nowMs();
     const leftMs = deadlineMs - startedMs;
-    const job = stateOf(lasting?.started ?? newQuery(), request.asJob);
+    const job = queryState(lasting?.started ?? newQuery(), request.asJob);
     if (shutdown?.isStopping()) throw usualError('INSTANCE_STOPPING');
     if (leftMs < LEFT_MS_MIN) throw late(request, job);
     // The rest is for cancelling the job, or for leaving it: nothing runs after the answer.
@@ -159,7 +159,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         if (isFirst && (retry === 'job' || (job.wasTried && !isRunning))) {
           await queryJob.cancel(job);
           if (signal.aborted) throw error;
-          Object.assign(job, stateOf(newQuery(), job.isJob));
+          Object.assign(job, queryState(newQuery(), job.isJob));
           await request.lasting?.record(job);
         } else {
           job.wasTried = true;

@@ -19,7 +19,7 @@ export interface EntryOrigin extends QueryCause {
   parameters: CanonicalParameters;
   readers: readonly Reader[];
   /** The state of the tables, asked for before the query starts and never after. */
-  asked?: SourceState | undefined;
+  tableState?: SourceState | undefined;
 }
 
 export type QueryTerms = Pick<
@@ -104,7 +104,7 @@ export function bodyBytesMax(maxResultMib: number): number {
 
 /** The same rows give the same entry, byte for byte, whether missed or warmed. */
 export async function toEntry(
-  { endpoint, parameters, readers, asked }: Omit<EntryOrigin, 'cause'>,
+  { endpoint, parameters, readers, tableState }: Omit<EntryOrigin, 'cause'>,
   body: ResultBody,
   outcome: QueryOutcome & Pick<Entry, 'runMs'>,
   { computedAtMs, lastReadAtMs }: Pick<Entry, 'computedAtMs' | 'lastReadAtMs'>,
@@ -119,7 +119,7 @@ export async function toEntry(
     resultDigest: endpoint.resultDigest,
     parameters,
     computedAtMs,
-    sources: isCut && asked ? { ...asked, restDigest: undefined } : asked,
+    sources: isCut && tableState ? { ...tableState, restDigest: undefined } : tableState,
     freshUntilMs: computedAtMs + endpoint.cachingSeconds * 1000,
     lastReadAtMs,
     readers: [...readers],

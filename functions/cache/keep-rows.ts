@@ -41,7 +41,7 @@ export function createKeptRows(deps: Backends, learn: (entry: Entry) => void) {
 
   /** From Firestore, and remembers them; undefined without fresh rows, with those that have expired in `reading`. */
   async function find(reading: Reading): Promise<Entry | undefined> {
-    const stored = await resultStore.get(reading.key);
+    const stored = await resultStore.get(reading.cacheKey);
     if (stored === undefined) return undefined;
     learn(stored);
     const entry = bounded(stored, reading.request.endpoint.cachingSeconds);
@@ -53,11 +53,11 @@ export function createKeptRows(deps: Backends, learn: (entry: Entry) => void) {
     return undefined;
   }
 
-  function remember({ key, request }: Reading, entry: Entry): void {
+  function remember({ cacheKey, request }: Reading, entry: Entry): void {
     const { identity, endpoint } = request;
     const nowMs = clock.nowMs();
-    entry.readers = joinReaders(entry.readers, readersOf.get(key) ?? [], endpoint, nowMs);
-    readersOf.set(key, entry.readers);
+    entry.readers = joinReaders(entry.readers, readersOf.get(cacheKey) ?? [], endpoint, nowMs);
+    readersOf.set(cacheKey, entry.readers);
     const ttl = Math.min(deps.memoryCacheSeconds * 1000, entry.freshUntilMs - nowMs);
     // Flights of one cache key run one after the other, so there is nothing newer in memory.
     if (ttl > 0) memory.set(identity, entry, ttl);
@@ -88,16 +88,16 @@ export function createKeptRows(deps: Backends, learn: (entry: Entry) => void) {
     entry: Entry,
     held: HeldLease | undefined,
   ): Promise<Pick<Served, 'stored' | 'detail'>> {
-    const { key, request } = reading;
+    const { cacheKey, request } = reading;
     // Another instance has the lease by now, runs later than this one and stores newer rows.
     if (held?.isLost()) return { stored: false, detail: 'lease-lost' };
     try {
       // Before the write, so that no caller gets such rows, and after it, for a demand that was made in between.
       const isOld = (await demandedAfter(entry)) !== undefined;
-      let written = isOld ? ('superseded' as const) : await resultStore.set(key, entry);
+      let written = isOld ? ('superseded' as const) : await resultStore.set(cacheKey, entry);
       const demandedMs = written === 'written' ? await demandedAfter(entry) : undefined;
       if (demandedMs !== undefined) {
-        await refreshStore.withdraw(key, demandedMs);
+        await refreshStore.withdraw(cacheKey, demandedMs);
         written = 'superseded';
       }
       if (written === 'superseded') {

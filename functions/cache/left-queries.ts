@@ -67,8 +67,8 @@ export function createLeftQueries(deps: Uses<'clock' | 'leaseStore' | 'queryRunn
   }
 
   /**
-   * Only BigQuery knows what it has billed: `estimated` leaves out its minimum for each further table. Nothing for a job that it
-   * does not know, if that was refused or its time is over. Never rejects: what is not settled now, a run of warming settles.
+   * Only BigQuery knows what it has billed: `estimated` leaves out its minimum for each further table. Nothing for a job that it does
+   * not know, if that was refused or its time is over. Never rejects: a run of warming settles the rest. Without a debt there is none.
    */
   async function settle(debt: Debt | undefined, estimated?: number, isRefused = false) {
     if (debt === undefined) return;

@@ -15,11 +15,11 @@ const POLL_MS = { first: 50, factor: 1.5, max: 500 };
  * get its error. If it dies, one of them takes over when the lease ends. If the lease store fails, every instance runs.
  */
 export async function readLeased(parts: ReadParts, reading: Reading): Promise<Served> {
-  const { clock, leaseStore, keyLimits, keyBytes, queries, rows } = parts;
-  const { key: name, request, stepsMs } = reading;
+  const { clock, leaseStore, keyLimits, keyBytes, runningQueries, keptRows } = parts;
+  const { cacheKey: name, request, stepsMs } = reading;
   const { key, deadlineMs } = request;
   const owner = randomUUID();
-  reading.asked = askedSources(parts, request);
+  reading.tableState = askedSources(parts, request);
   // Who has used up the bytes takes no lease, for which others would wait.
   reading.refusal = keyBytes.refusalOf(key);
   const isSpent = (await reading.refusal) !== undefined;
@@ -37,11 +37,11 @@ export async function readLeased(parts: ReadParts, reading: Reading): Promise<Se
       const nowMs = clock.nowMs();
       if (startsOwn || isLeft(holder, nowMs)) {
         const untilMs = nowMs + parts.leaseSeconds * 1000;
-        const state = { owner, untilMs, query: queries.begin(request) };
+        const state = { owner, untilMs, query: runningQueries.begin(request) };
         lease = await leaseStore.acquire(name, state, nowMs);
       }
       // The previous holder may have finished after the last check.
-      const entry = await rows.find(reading);
+      const entry = await keptRows.find(reading);
       if (entry !== undefined) {
         await releaseQuietly(lease);
         const outcome = reading.expired ? 'expired' : 'miss';
@@ -54,12 +54,11 @@ export async function readLeased(parts: ReadParts, reading: Reading): Promise<Se
       return runMiss(parts, reading);
     }
     if (lease !== undefined) {
-      return holdLease(lease, parts, (held) => runMiss(parts, reading, held)).catch(
-        async (error: unknown) => {
-          // Who has joined a query leaves nothing of its own.
-          throw reading.own ? await queries.leave(name, reading.own, error) : error;
-        },
-      );
+      const run = holdLease(lease, parts, (held) => runMiss(parts, reading, held));
+      return run.catch(async (error: unknown) => {
+        // Who has joined a query leaves nothing of its own.
+        throw reading.own ? await runningQueries.leave(name, reading.own, error) : error;
+      });
     }
     if (startsOwn || isHeld(holder, clock.nowMs())) {
       seen = (await waitForEnd(parts, reading, holder)) ?? seen;
@@ -70,7 +69,7 @@ export async function readLeased(parts: ReadParts, reading: Reading): Promise<Se
   }
   const query = seen?.query;
   throw query && clock.nowMs() < query.endsAtMs
-    ? queries.stillRunning(query)
+    ? runningQueries.stillRunning(query)
     : usualError('QUERY_DEADLINE_EXCEEDED');
 }
 
@@ -83,7 +82,7 @@ async function waitForEnd(
   reading: Reading,
   holder: LeaseState | undefined,
 ): Promise<LeaseState | undefined> {
-  const { clock, leaseStore, rows } = parts;
+  const { clock, leaseStore, keptRows } = parts;
   const { deadlineMs } = reading.request;
   let pollMs = POLL_MS.first;
   let seen = holder;
@@ -96,8 +95,8 @@ async function waitForEnd(
     await clock.wait(Math.min(pollMs, deadlineMs - clock.nowMs()));
     pollMs = Math.min(pollMs * POLL_MS.factor, POLL_MS.max);
     // The holder may have stored its rows and died before it released the lease.
-    if (poll % 4 === 0 && (await rows.find(reading).catch(() => undefined))) break;
-    state = await leaseStore.read(reading.key).catch(() => undefined);
+    if (poll % 4 === 0 && (await keptRows.find(reading).catch(() => undefined))) break;
+    state = await leaseStore.read(reading.cacheKey).catch(() => undefined);
     if (state?.outcome !== undefined && state.owner !== owner) break;
   }
   return seen;

@@ -30,9 +30,9 @@ const READINGS_MAX = 3;
 
 export function createReadThrough(deps: ReadDeps): ReadThrough {
   const { clock } = deps;
-  const queries = createRunningQueries(deps);
-  const rows = createKeptRows(deps, queries.learn);
-  const parts = { ...deps, queries, rows, keyBytes: createKeyBytes(deps) };
+  const runningQueries = createRunningQueries(deps);
+  const keptRows = createKeptRows(deps, runningQueries.learn);
+  const parts = { ...deps, runningQueries, keptRows, keyBytes: createKeyBytes(deps) };
   // Per factory, not per module: two instances in one process share nothing.
   const flights = new Map<string, Flight>();
 
@@ -40,21 +40,21 @@ export function createReadThrough(deps: ReadDeps): ReadThrough {
     const served = read(request);
     return deps.shutdown?.inTime(served) ?? served;
   };
-  return Object.assign(readInTime, { lastRunOf: queries.lastRunOf });
+  return Object.assign(readInTime, { lastRunOf: runningQueries.lastRunOf });
 
   /** From memory, or by the current read or run of the result, which all requests of this instance share. */
   async function read(request: ReadRequest): Promise<Served> {
-    const remembered = await rows.recall(request);
+    const remembered = await keptRows.recall(request);
     if (remembered !== undefined) return remembered;
-    const key = sha256Hex(request.identity);
+    const cacheKey = sha256Hex(request.identity);
     let readings = 0;
     while (readings < READINGS_MAX) {
-      const flight = flights.get(key);
+      const flight = flights.get(cacheKey);
       let served: Served | undefined;
       if (flight === undefined) {
-        const reading: Reading = { key, request, stepsMs: {} };
-        const ended = readStored(reading).finally(() => flights.delete(key));
-        flights.set(key, Object.assign(reading, { served: ended }));
+        const reading: Reading = { cacheKey, request, stepsMs: {} };
+        const ended = readStored(reading).finally(() => flights.delete(cacheKey));
+        flights.set(cacheKey, Object.assign(reading, { served: ended }));
         served = await ended;
       } else {
         served = await join(flight, request);
@@ -75,7 +75,7 @@ export function createReadThrough(deps: ReadDeps): ReadThrough {
   async function join(flight: Flight, request: ReadRequest): Promise<Served | undefined> {
     const leftMs = request.deadlineMs - clock.nowMs();
     const hasLess = request.deadlineMs < flight.request.deadlineMs;
-    const late = () => queries.stillRunning(flight.query);
+    const late = () => runningQueries.stillRunning(flight.query);
     try {
       const served = await (hasLess
         ? withDeadline(clock, leftMs, flight.served, late)
@@ -99,15 +99,15 @@ export function createReadThrough(deps: ReadDeps): ReadThrough {
     const { request, stepsMs } = reading;
     let stored: Entry | undefined;
     try {
-      stored = await timed(clock, stepsMs, 'storeReadMs', rows.find(reading));
+      stored = await timed(clock, stepsMs, 'storeReadMs', keptRows.find(reading));
     } catch (error) {
       // If the cache cannot be read, the query can still run.
       const message = 'The result store cannot be read; running the query.';
-      rows.warn('store_read_failed', message, request, error);
+      keptRows.warn('store_read_failed', message, request, error);
       return { detail: 'store-unreadable', ...(await runMiss(parts, reading)) };
     }
     if (stored === undefined) return readLeased(parts, reading);
-    await rows.touch(stored, request);
+    await keptRows.touch(stored, request);
     return { entry: stored, outcome: 'hit', stored: true, stepsMs };
   }
 }

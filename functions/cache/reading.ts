@@ -35,12 +35,12 @@ export interface Reading {
   query?: LeasedQuery | undefined;
   own?: LeasedQuery | undefined;
   /** The cache key. */
-  key: string;
+  cacheKey: string;
   request: ReadRequest;
   /** The stored rows, once they are found to be no longer fresh. */
   expired?: Entry | undefined;
   /** The state of the tables, which is asked for while the lease is taken. */
-  asked?: Promise<SourceState | undefined>;
+  tableState?: Promise<SourceState | undefined>;
   /** Why the key may start no query, as far as its bytes are concerned. */
   refusal?: Promise<ServiceError | undefined>;
   /** Filled step by step. */

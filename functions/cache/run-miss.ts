@@ -20,8 +20,8 @@ export interface ReadDeps extends Backends {
 
 /** What the steps of a miss use. */
 export interface ReadParts extends ReadDeps {
-  rows: KeptRows;
-  queries: RunningQueries;
+  keptRows: KeptRows;
+  runningQueries: RunningQueries;
   keyBytes: KeyBytes;
 }
 
@@ -31,14 +31,15 @@ export async function runMiss(
   reading: Reading,
   held?: HeldLease,
 ): Promise<Served> {
-  const { clock, keyBytes, keyLimits, queries, refreshStore, rows } = parts;
+  const { clock, keyBytes, keyLimits, runningQueries, refreshStore, keptRows } = parts;
   const { request, expired, stepsMs } = reading;
   const { endpoint, key, deadlineMs } = request;
   // If it is not known whether newer rows were demanded than those of a running query, they are asked for again later.
   const demandedMs = held?.isJoined
     ? await refreshStore.demandedMs(endpoint.id).catch(() => undefined)
     : undefined;
-  const chosen = held && (await queries.choose(held, () => queries.begin(request), demandedMs));
+  const chosen =
+    held && (await runningQueries.choose(held, () => runningQueries.begin(request), demandedMs));
   const query = chosen?.query;
   reading.query = query;
   // A query without a job may not have been started.
@@ -51,27 +52,27 @@ export async function runMiss(
     const isUncounted = query === undefined && key.bytesPerDay !== undefined;
     if (isUncounted) throw usualError('RESULT_STORE_UNAVAILABLE');
     // A query that would have to be cancelled at the deadline is not started.
-    const willBeLeft = queries.outlasts(endpoint, deadlineMs - clock.nowMs());
-    if (willBeLeft) await queries.checkLeft(key.name);
+    const willBeLeft = runningQueries.outlasts(endpoint, deadlineMs - clock.nowMs());
+    if (willBeLeft) await runningQueries.checkLeft(key.name);
   }
-  const asked = chosen?.isJoined
+  const tableState = chosen?.isJoined
     ? chosen.query.sources
-    : await (reading.asked ?? askedSources(parts, request));
+    : await (reading.tableState ?? askedSources(parts, request));
   if (query !== undefined && !isStarted) {
-    query.sources = asked;
+    query.sources = tableState;
     reading.own = query;
   }
   const readers = withReader(expired?.readers ?? [], key.name, endpoint, clock.nowMs());
   const compute = (terms?: Partial<QueryTerms>) =>
-    computeEntry(parts, { ...request, cause: 'miss', readers, asked, ...terms });
+    computeEntry(parts, { ...request, cause: 'miss', readers, tableState, ...terms });
   const bound = {
     limitBytes: key.bytesPerDay ?? Infinity,
     check: (reserved: Reserved | undefined) => keyBytes.admit(key, reserved),
   };
-  const run = held && query ? queries.run(query, held, compute, bound) : compute();
+  const run = held && query ? runningQueries.run(query, held, compute, bound) : compute();
   const entry = await timed(clock, stepsMs, 'queryMs', run);
-  queries.learn(entry);
-  const kept = await timed(clock, stepsMs, 'storeWriteMs', rows.store(reading, entry, held));
+  runningQueries.learn(entry);
+  const kept = await timed(clock, stepsMs, 'storeWriteMs', keptRows.store(reading, entry, held));
   return { entry, outcome: expired ? 'expired' : 'miss', ...kept, stepsMs };
 }
 
@@ -80,6 +81,7 @@ export async function askedSources(
   parts: ReadParts,
   request: ReadRequest,
 ): Promise<SourceState | undefined> {
+  const { keptRows, refreshStore } = parts;
   const { endpoint } = request;
   const { dependsOn, incremental } = endpoint;
   const sources = [...(dependsOn?.sources ?? []), ...(incremental?.others ?? [])];
@@ -90,9 +92,9 @@ export async function askedSources(
     (incremental !== undefined && parts.warmIncremental === 'on');
   if (!isKnown || !isUsed || !isWarmed(endpoint)) return undefined;
   try {
-    return sourceState(endpoint, await parts.refreshStore.found('sources'), parts);
+    return sourceState(endpoint, await refreshStore.found('sources'), parts);
   } catch (error) {
-    parts.rows.warn('store_read_failed', 'The state of the tables cannot be read.', request, error);
+    keptRows.warn('store_read_failed', 'The state of the tables cannot be read.', request, error);
     return undefined;
   }
 }

@@ -120,7 +120,7 @@ export function leaseStart(
 interface LeaseTerms {
   clock: Clock;
   leaseSeconds: number;
-  /** False for one that no other instance waits for. */
+  /** False if no other instance waits for it, so that no timer has to renew it; `record` does. */
   isRenewed?: boolean;
   /** True to leave a query that failed to the next holder, so that it can tell its caller why. */
   keepsFailed?: boolean;

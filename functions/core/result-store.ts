@@ -158,7 +158,7 @@ export interface WarmRun {
   /** See `catalogueDigest`. */
   catalogueDigest: string;
   /** The demands that existed at the start of the run, by endpoint id. */
-  demandedMs: ReadonlyMap<string, number>;
+  demands: ReadonlyMap<string, number>;
   /** The report without parameters; undefined if the run failed. */
   counts: Readonly<Record<string, number | boolean>> | undefined;
 }

@@ -30,8 +30,8 @@ export function createFirestoreRefreshStore(firestore: Firestore): RefreshStore 
         return (fullAtMs ?? -Infinity) >= demandedMs ? 'superseded' : undefined;
       });
     },
-    async recordRun({ demandedMs, ...run }) {
-      const demands = [...demandedMs].map(([endpointId, beforeMs]) => {
+    async recordRun(run) {
+      const demands = [...run.demands].map(([endpointId, beforeMs]) => {
         return { endpointId, computedBefore: Timestamp.fromMillis(beforeMs) };
       });
       await firestore.doc('runs/warm').set({ ...run, demands });

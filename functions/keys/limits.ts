@@ -26,7 +26,7 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
     takeMiss: (key: AuthenticatedKey) => take(key, 'misses'),
     /** Whether `takeMiss` would succeed. */
     hasMiss: (key: AuthenticatedKey): boolean => bucketsOf(key, ['misses']).every(hasOne),
-    statesOf: (key: AuthenticatedKey) => bucketsOf(key, KINDS).map(stateOf),
+    statesOf: (key: AuthenticatedKey) => bucketsOf(key, KINDS).map(bucketState),
   };
 
   /** A request that one limit refuses counts towards none. */
@@ -34,7 +34,7 @@ export function createKeyLimits(clock: Pick<Clock, 'nowMs'>) {
     const limits = bucketsOf(key, kinds);
     const used = limits.find((bucket) => !hasOne(bucket));
     if (used !== undefined) {
-      const { kind, perMinute, moreSeconds } = stateOf(used);
+      const { kind, perMinute, moreSeconds } = bucketState(used);
       const limited = kind === 'misses' ? 'requests that the cache cannot answer' : 'requests';
       throw new ServiceError(
         'RATE_LIMITED',
@@ -76,7 +76,7 @@ export const LIMIT_FIELDS = {
 };
 
 /** The fields and their values: lists of structured fields (RFC 9651). */
-export function limitFields(states: readonly ReturnType<typeof stateOf>[]) {
+export function limitFields(states: readonly ReturnType<typeof bucketState>[]) {
   // `t` is the time in which no more than `r` can be used: the next one is earned then.
   const left = states.map((state) => `"${state.kind}";r=${state.available};t=${state.moreSeconds}`);
   const policy = states.map(({ kind, perMinute }) => `"${kind}";q=${perMinute};w=60`);
@@ -84,7 +84,7 @@ export function limitFields(states: readonly ReturnType<typeof stateOf>[]) {
   return fields satisfies Record<keyof typeof LIMIT_FIELDS, string>;
 }
 
-function stateOf({ kind, perMinute, credits }: Bucket & { kind: Kind }) {
+function bucketState({ kind, perMinute, credits }: Bucket & { kind: Kind }) {
   const missing = COST - (credits % COST);
   return {
     kind,

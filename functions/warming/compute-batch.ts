@@ -43,7 +43,7 @@ interface BatchRequest extends ComputeDeps, QueryTerms, QueryCause {
   endpoint: Endpoint;
   /** More than one only if the endpoint has `warming`. */
   entries: BatchEntries;
-  asked?: EntryOrigin['asked'];
+  tableState?: EntryOrigin['tableState'];
   /** What an incremental batch reads; all rows of the entries if absent. */
   scan?: Scan | undefined;
   /** The stored result whose rows are kept; undefined if it cannot be read. */
@@ -112,7 +112,7 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
 
 /** The entries of a batch whose job is being read, in the order of its keys; the key of an entry is its place. */
 function openBatch(request: BatchRequest & { startedAtMs: number }) {
-  const { endpoint, entries, asked, scan, maxResultMib, startedAtMs: computedAtMs } = request;
+  const { endpoint, entries, tableState, scan, maxResultMib, startedAtMs: computedAtMs } = request;
   const { onUnkept = () => undefined } = request;
   const awaited = new Set([...entries.keys()].map(String));
   const computed: [LiveEntry, Entry][] = [];
@@ -181,8 +181,8 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
       const truncated = isCut || (rows?.length ?? 0) > endpoint.maxRows;
       // The bytes that the job read are counted once, not for each entry.
       const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0, bytesBilled: 0 };
-      const state = asked && { ...asked, fullAtMs: join && fullAtMs(live) };
-      const result = { ...live, endpoint, asked: state };
+      const ofEntry = tableState && { ...tableState, fullAtMs: join && fullAtMs(live) };
+      const result = { ...live, endpoint, tableState: ofEntry };
       const entry = await toEntry(result, body, outcome, {
         computedAtMs,
         lastReadAtMs: computedAtMs,

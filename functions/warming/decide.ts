@@ -20,36 +20,36 @@ export interface Asked {
 
 export interface Decided {
   /** The present state of the tables of an endpoint. */
-  stateOf: (endpoint: Endpoint) => SourceState | undefined;
+  sourcesOf: (endpoint: Endpoint) => SourceState | undefined;
   unchanged: DueEntry[];
   changed: DueEntry[];
   /** The time before which the rows of a result are those that its query would give now; -Infinity if all rows are read. */
-  keptUntilMs: (entry: LiveEntry) => number;
+  keptUntilMsOf: (entry: LiveEntry) => number;
 }
 
 type DecideTerms = SourcePlaces &
-  Pick<Run, 'startedMs' | 'demandedMs' | 'warmUnchanged' | 'warmFullSeconds'>;
+  Pick<Run, 'startedMs' | 'demands' | 'warmUnchanged' | 'warmFullSeconds'>;
 
 export function decide(run: DecideTerms, due: readonly DueEntry[], asked: Asked): Decided {
-  const { startedMs, demandedMs, warmUnchanged, warmFullSeconds } = run;
+  const { startedMs, demands, warmUnchanged, warmFullSeconds } = run;
   const endpointOf = new Map(due.map(({ endpoint, entry }) => [entry, endpoint]));
-  const stateOf = remembered((endpoint: Endpoint) => sourceState(endpoint, asked.states, run));
+  const sourcesOf = remembered((endpoint: Endpoint) => sourceState(endpoint, asked.states, run));
   const { changed = [], unchanged = [] } = Object.groupBy(due, ({ endpoint, entry }) => {
     const isOld = startedMs - entry.computedAtMs >= warmFullSeconds * 1000;
-    const isSame = isUnchanged(endpoint, entry, stateOf(endpoint));
-    const isKept = isSame && !isDemanded(demandedMs, entry) && !isOld && !entry.isSuccessor;
+    const isSame = isUnchanged(endpoint, entry, sourcesOf(endpoint));
+    const isKept = isSame && !isDemanded(demands, entry) && !isOld && !entry.isSuccessor;
     return warmUnchanged === 'on' && isKept ? 'unchanged' : 'changed';
   });
-  return { stateOf, unchanged, changed, keptUntilMs: remembered(keptUntil) };
+  return { sourcesOf, unchanged, changed, keptUntilMsOf: remembered(keptUntil) };
 
   function keptUntil(entry: LiveEntry): number {
     const endpoint = endpointOf.get(entry);
     const { incremental: sources, warming } = endpoint ?? {};
     const span = endpoint && spanOf(endpoint, entry.parameters);
-    const [then, now] = [entry.sources, endpoint && stateOf(endpoint)];
+    const [then, now] = [entry.sources, endpoint && sourcesOf(endpoint)];
     if (!sources || !warming?.incremental || !span || !then || !now) return -Infinity;
     // Who demands newer rows wants all of them.
-    if (entry.isSuccessor || isDemanded(demandedMs, entry)) return -Infinity;
+    if (entry.isSuccessor || isDemanded(demands, entry)) return -Infinity;
     if (then.restDigest === undefined || then.restDigest !== now.restDigest) return -Infinity;
     const { table } = placesOf(sources.partitioned, run);
     const changedMs = oldestChange(asked.history, table, then.askedAtMs);

@@ -13,20 +13,20 @@ interface Kept {
 }
 
 /**
- * What a job has to read for entries of an endpoint at `nowMs`. `keptUntilMs` is that of an entry; without it, all rows are
+ * What a job has to read for entries of an endpoint at `nowMs`. `keptUntilMsOf` is that of an entry; without it, all rows are
  * read. A job recomputes one cut bucket, that of the longest window; results of other windows are read as a whole.
  */
 export function scanFor<Entry extends Pick<LiveEntry, 'parameters'>>(
   endpoint: Endpoint,
   entries: readonly Entry[],
   nowMs: number,
-  keptUntilMs: (entry: Entry) => number = () => -Infinity,
+  keptUntilMsOf: (entry: Entry) => number = () => -Infinity,
 ): Scan {
   const needs = entries.map((entry) => {
     const span = spanOf(endpoint, entry.parameters);
     if (span === undefined) throw new Error('An incremental endpoint has no window.');
     const { startMs, cutUntilMs } = windowAt(span, nowMs);
-    const sinceMs = keptUntilMs(entry);
+    const sinceMs = keptUntilMsOf(entry);
     // With as much as that to read again, nothing is kept.
     const keeps = sinceMs > cutUntilMs && !(span.isWhole && cutUntilMs > startMs);
     return { ...span, startMs, cutUntilMs, sinceMs: keeps ? sinceMs : startMs };
@@ -60,12 +60,12 @@ export function isCovered(
   endpoint: Endpoint,
   entry: LiveEntry,
   { scan, startedAtMs }: { scan: Scan; startedAtMs: number },
-  keptUntilMs: (entry: LiveEntry) => number,
+  keptUntilMsOf: (entry: LiveEntry) => number,
 ): boolean {
   const span = spanOf(endpoint, entry.parameters);
   const kept = span && keptBuckets(span, scan, startedAtMs);
   if (kept === undefined) return span !== undefined;
-  return kept !== 'uncovered' && kept.untilMs <= keptUntilMs(entry);
+  return kept !== 'uncovered' && kept.untilMs <= keptUntilMsOf(entry);
 }
 
 /** The rows of one result that a job has read, until they are joined with the kept ones of the stored result. */

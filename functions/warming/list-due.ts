@@ -15,7 +15,7 @@ export interface DueEntry {
 
 /** `warmMaxEntries` is over all keys. */
 type DueTerms = Scope &
-  Pick<Run, 'catalogue' | 'startedMs' | 'demandedMs' | 'warmMaxEntries' | 'warmMaxEntriesPerKey'>;
+  Pick<Run, 'catalogue' | 'startedMs' | 'demands' | 'warmMaxEntries' | 'warmMaxEntriesPerKey'>;
 
 /** A listing may be this many times longer than the entries kept warm: the rest is over the limits of keys. */
 const SEEN_PER_ENTRY_MAX = 5;
@@ -26,7 +26,7 @@ const SEEN_PER_ENTRY_MAX = 5;
  * reads more than its limit takes nothing from other keys, even if it reads their results.
  */
 export function createDueList(run: DueTerms) {
-  const { startedMs: nowMs, demandedMs, warmMaxEntries, warmMaxEntriesPerKey } = run;
+  const { startedMs: nowMs, demands, warmMaxEntries, warmMaxEntriesPerKey } = run;
   const warmed = run.catalogue.endpoints.filter(isWarmed);
   const byId = new Map(warmed.map((endpoint) => [endpoint.id, endpoint]));
   const skipped = {
@@ -90,7 +90,7 @@ export function createDueList(run: DueTerms) {
     live += 1;
     const isRecent =
       nowMs - checkedAtMs(entry) < (endpoint.cacheWarmingSeconds * 1000) / 2 &&
-      !isDemanded(demandedMs, entry);
+      !isDemanded(demands, entry);
     if (!countForReader(entry, endpoint)) skipped.overKeyCap += 1;
     else if (isRecent && !entry.isSuccessor) skipped.recent += 1;
     else due.push({ endpoint, entry });
@@ -112,8 +112,8 @@ export function createDueList(run: DueTerms) {
 }
 
 /** Whether newer rows were demanded than those of the entry; see `RefreshStore`. */
-export function isDemanded(demandedMs: ReadonlyMap<string, number>, entry: LiveEntry): boolean {
-  return fullAtMs(entry) < (demandedMs.get(entry.endpointId) ?? -Infinity);
+export function isDemanded(demands: ReadonlyMap<string, number>, entry: LiveEntry): boolean {
+  return fullAtMs(entry) < (demands.get(entry.endpointId) ?? -Infinity);
 }
 
 /** Rows are written under the key of the listing, so that key must be the entry's own. */

@@ -22,7 +22,7 @@ export interface WarmTask {
   keepsRows?: boolean | undefined;
 }
 
-export interface Plan extends Pick<Decided, 'stateOf' | 'keptUntilMs'> {
+export interface Plan extends Pick<Decided, 'sourcesOf' | 'keptUntilMsOf'> {
   tasks: WarmTask[];
   atOnce: number;
   /** What warming may have read by now today. */
@@ -33,21 +33,20 @@ export interface Plan extends Pick<Decided, 'stateOf' | 'keptUntilMs'> {
 
 type PlanTerms = Scope &
   Pick<Run, 'startedMs' | 'warmBytesPerDay' | 'warmConcurrency' | 'catalogue'>;
-type KeptUntil = Decided['keptUntilMs'];
 
 /** `running` are the queries that requests and earlier runs have left. `spentBytes`: what warming has read today. */
 export function planJobs(
   run: PlanTerms,
-  { changed, keptUntilMs }: Pick<Decided, 'changed' | 'keptUntilMs'>,
+  { changed, keptUntilMsOf }: Pick<Decided, 'changed' | 'keptUntilMsOf'>,
   running: readonly NamedQuery[],
   spentBytes: number,
 ): Pick<Plan, 'tasks' | 'atOnce' | 'limitBytes'> {
   const { startedMs, warmBytesPerDay, warmConcurrency } = run;
-  const { tasks, rest } = collect(running, changed, run, keptUntilMs);
+  const { tasks, rest } = collect(running, changed, run, keptUntilMsOf);
   const limitBytes = warmBytesPerDay ? allowedBytes(warmBytesPerDay, startedMs) : Infinity;
   const batches = groupsOf(rest).flatMap(({ endpoint, entries }): WarmTask[] => {
     if (endpoint.warming?.incremental && endpoint.incremental) {
-      return splitScans(endpoint, entries, startedMs, keptUntilMs);
+      return splitScans(endpoint, entries, startedMs, keptUntilMsOf);
     }
     return chunks(entries, endpoint).map((one) => ({ endpoint, entries: one }));
   });
@@ -66,7 +65,7 @@ function collect(
   running: readonly NamedQuery[],
   due: readonly DueEntry[],
   run: Scope & Pick<Run, 'catalogue'>,
-  keptUntilMs: KeptUntil,
+  keptUntilMsOf: Decided['keptUntilMsOf'],
 ) {
   const byCacheKey = new Map(due.map((one) => [one.entry.cacheKey, one]));
   const tasks: WarmTask[] = [];
@@ -79,7 +78,7 @@ function collect(
       const entry = byCacheKey.get(key)?.entry;
       // What a job of an earlier run has left out may have changed since.
       const isWhole =
-        !entry || !scan || isCovered(endpoint, entry, { scan, startedAtMs }, keptUntilMs);
+        !entry || !scan || isCovered(endpoint, entry, { scan, startedAtMs }, keptUntilMsOf);
       return isWhole ? entry : undefined;
     };
     const entries = cacheKeys?.map(entryOf) ?? [
@@ -130,7 +129,7 @@ function groupsOf(due: readonly DueEntry[]) {
 }
 
 /**
- * Divides a group of an incremental endpoint into jobs that read all rows, and jobs that keep rows. `keptUntilMs` is -Infinity for
+ * Divides a group of an incremental endpoint into jobs that read all rows, and jobs that keep rows. `keptUntilMsOf` is -Infinity for
  * an entry that needs all rows. A scan costs the same for one entry and for a thousand, so a full job takes those along whose last
  * one is longest ago. As few jobs of a run as possible, usually at most one, are full for their age alone, and they begin early
  * enough for each to have its turn.
@@ -139,15 +138,15 @@ function splitScans(
   endpoint: Endpoint,
   entries: readonly LiveEntry[],
   nowMs: number,
-  keptUntilMs: KeptUntil,
+  keptUntilMsOf: Decided['keptUntilMsOf'],
 ): WarmTask[] {
   const { maxKeys = 1, incremental } = endpoint.warming ?? {};
   const fullEveryMs = (incremental?.fullEverySeconds ?? 0) * 1000;
   const { kept = [], lost = [] } = Object.groupBy(entries, (entry) =>
-    keptUntilMs(entry) === -Infinity ? 'lost' : 'kept',
+    keptUntilMsOf(entry) === -Infinity ? 'lost' : 'kept',
   );
   const sinceOf = (those: readonly LiveEntry[]): number =>
-    scanFor(endpoint, those, nowMs, keptUntilMs).sinceMs;
+    scanFor(endpoint, those, nowMs, keptUntilMsOf).sinceMs;
   const sinceMs = sinceOf(kept);
   const { near = [], far = [] } = Object.groupBy(lost, (entry) =>
     // The job of the others reads all of its rows anyway.

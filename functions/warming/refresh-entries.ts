@@ -58,6 +58,7 @@ async function withLease(job: Job): Promise<boolean> {
   if (first === undefined) return true;
   const account = run.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;
   const { endpoint } = task;
+  // No deadline: the query is a job from its start, with its id.
   const work = { endpoint, parameters: first.parameters, key: undefined, deadlineMs: 0 };
   const toStart = queryOf(job, runningQueries.begin(work, account));
   const isBatch = toStart.cacheKeys !== undefined;
@@ -75,8 +76,8 @@ async function withLease(job: Job): Promise<boolean> {
     // A request, or another run, has finished it meanwhile.
     if (task.joined !== undefined && !held.isJoined) return false;
     // Newer rows were demanded than a query that was started before gives.
-    const notBeforeMs = run.demandedMs.get(endpoint.id);
-    const { query } = await runningQueries.choose(held, () => toStart, notBeforeMs);
+    const demandedMs = run.demands.get(endpoint.id);
+    const { query } = await runningQueries.choose(held, () => toStart, demandedMs);
     try {
       await runQuery(job, query, held);
     } catch (error) {
@@ -94,24 +95,24 @@ function queryOf({ plan, task }: Job, begun: LeasedQuery): LeasedQuery {
   const startedAtMs = Math.min(begun.startedAtMs, keepsRows ? plan.askedAtMs : Infinity);
   const isScan = keepsRows && joined === undefined;
   const scan = isScan
-    ? scanFor(endpoint, wanted(entries), startedAtMs, plan.keptUntilMs)
+    ? scanFor(endpoint, wanted(entries), startedAtMs, plan.keptUntilMsOf)
     : undefined;
   const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
   const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
-  const sources = plan.stateOf(endpoint);
+  const sources = plan.sourcesOf(endpoint);
   return { ...begun, startedAtMs, sources, ...(isBatch && { cacheKeys, scan }) };
 }
 
 function runQuery(job: Job, query: LeasedQuery, held: HeldLease): Promise<void> {
   const { run, plan, task, deadlineMs, outcome } = job;
   const { sources, scan } = query;
-  const isRefresh = wanted(task.entries).some((entry) => isDemanded(run.demandedMs, entry));
+  const isRefresh = wanted(task.entries).some((entry) => isDemanded(run.demands, entry));
   const compute = (terms: Partial<QueryTerms>): Promise<void> =>
     computeEntries({
       ...run,
       ...task,
       ...terms,
-      ...{ deadlineMs, scan, asked: sources, asJob: true },
+      ...{ deadlineMs, scan, tableState: sources, asJob: true },
       cause: isRefresh ? 'refresh' : 'warm',
       onBilled(bytes) {
         terms.onBilled?.(bytes);

@@ -19,7 +19,7 @@ const CONFIRMED_AT_ONCE = 32;
 /** Rejects only if the live entries cannot be listed. `spentBytes`: what warming has read today. */
 export async function runWarming(
   deps: WarmRunDeps,
-  demandedMs: ReadonlyMap<string, number>,
+  demands: ReadonlyMap<string, number>,
   isOver: () => boolean,
   spentBytes = 0,
 ): Promise<WarmReport> {
@@ -31,7 +31,7 @@ export async function runWarming(
       ? endpoints
       : endpoints.map(({ incremental: _, ...endpoint }) => endpoint);
   const catalogue = { endpoints: served };
-  const run: Run = { ...deps, catalogue, startedMs, untilMs, demandedMs, isOver };
+  const run: Run = { ...deps, catalogue, startedMs, untilMs, demands, isOver };
   const listed = await list(run);
   // Before the question, so that what it finds unchanged is as fresh as this.
   const askedAtMs = deps.clock.nowMs();

@@ -17,7 +17,7 @@ export interface Run extends WarmRunDeps {
   /** The end of its budget of time. */
   untilMs: number;
   /** See `RefreshStore`. */
-  demandedMs: ReadonlyMap<string, number>;
+  demands: ReadonlyMap<string, number>;
   /** No further job is started once it returns true: another run has taken over, or the instance is being stopped. */
   isOver: () => boolean;
 }

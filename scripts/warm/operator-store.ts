@@ -33,7 +33,7 @@ export function createOperatorStore(firestore: Firestore) {
       const demands = fields.demands.flatMap((demand) => fieldsOf(demand, DEMAND) ?? []);
       const run = {
         catalogueDigest: fields.catalogueDigest,
-        demandedMs: new Map(
+        demands: new Map(
           demands.map(({ endpointId, computedBefore }) => [endpointId, computedBefore.toMillis()]),
         ),
         counts: document.get('counts') as WarmRun['counts'],

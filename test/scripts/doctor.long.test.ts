@@ -95,7 +95,7 @@ async function deploy() {
     url: '',
     alter: (name: string, change: object) => Object.assign(tables[name] ?? {}, change),
     run: (counts?: Record<string, number | boolean>) => {
-      const record = { catalogueDigest: 'd', demandedMs: new Map<string, number>(), counts };
+      const record = { catalogueDigest: 'd', demands: new Map<string, number>(), counts };
       return createFirestoreRefreshStore(results).recordRun(record);
     },
     key: (name: string, fields: object = {}) => {
@@ -254,7 +254,7 @@ it.each(Object.entries(CASES))('%s', async (expected, given) => {
 });
 
 it('a run of warm that ended long ago is a fault', () => {
-  const run = { catalogueDigest: '', demandedMs: new Map(), counts: COUNTS, endedAtMs: 0 };
+  const run = { catalogueDigest: '', demands: new Map(), counts: COUNTS, endedAtMs: 0 };
   const place = { project: 'P', location: 'europe-west1', job: 'warm' } as Deployment;
   expect(faultsOfRun(run, 25 * MINUTE_MS, place).map(({ text }) => text)).toEqual([
     `The last run of warm ended 25 minutes ago — npm run warm -- status ${PLACE}`,

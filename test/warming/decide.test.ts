@@ -86,15 +86,15 @@ function decisionOf(given: Case): string {
   const run = {
     ...{ ...PLACES, startedMs: NOW, warmFullSeconds: 21_600 },
     warmUnchanged: given.warmUnchanged ?? ('on' as const),
-    demandedMs: new Map(given.demanded ? [[endpoint.id, demandedMs]] : []),
+    demands: new Map(given.demanded ? [[endpoint.id, demandedMs]] : []),
   };
-  const { unchanged, changed, keptUntilMs } = decide(run, [{ endpoint, entry }], {
+  const { unchanged, changed, keptUntilMsOf } = decide(run, [{ endpoint, entry }], {
     states: given.states ? undefined : statesAt(NOW, given.rows ?? '1', given.dimension ?? '1'),
     history: given.history === 'none' ? undefined : history,
   });
   expect(unchanged.length + changed.length).toBe(1);
   if (unchanged.length > 0) return 'unchanged';
-  const keptMs = keptUntilMs(entry);
+  const keptMs = keptUntilMsOf(entry);
   if (keptMs === -Infinity) return 'all rows';
   return `kept before ${new Date(keptMs).toISOString().replace('.000', '')}`;
 }

@@ -15,7 +15,7 @@ const { endpoints } = loadCatalogue(TEST_SQL);
 const [endpoint] = endpoints;
 if (endpoint === undefined) throw new Error('There is no endpoint.');
 
-const TERMS = { catalogue: { endpoints }, startedMs: NOW, demandedMs: new Map<string, number>() };
+const TERMS = { catalogue: { endpoints }, startedMs: NOW, demands: new Map<string, number>() };
 
 function planner(limits: { warmMaxEntries?: number; warmMaxEntriesPerKey?: number } = {}) {
   const all = { ...TEST_SCOPE, warmMaxEntries: 1000, warmMaxEntriesPerKey: 1000, ...limits };

@@ -72,11 +72,11 @@ function planOf(given: Case): [jobs: string, atOnce: string] {
     warmBytesPerDay: given.spentGb === undefined ? 0 : 100 * GB,
   };
   const midnightMs = Date.parse('2026-11-28T00:00:00Z');
-  const keptUntilMs = ({ cacheKey }: LiveEntry): number =>
+  const keptUntilMsOf = ({ cacheKey }: LiveEntry): number =>
     given.keeps?.includes(cacheKey) ? midnightMs : -Infinity;
   const changed = entries.map((entry) => ({ endpoint, entry }));
   const spentBytes = (given.spentGb ?? 0) * GB;
-  const { tasks, atOnce } = planJobs(run, { changed, keptUntilMs }, running, spentBytes);
+  const { tasks, atOnce } = planJobs(run, { changed, keptUntilMsOf }, running, spentBytes);
   const jobs = tasks.map((task) => {
     const names = task.entries.map((entry) => entry?.cacheKey).join(' ');
     return names + (task.keepsRows ? ' (keeps rows)' : '') + (task.joined ? ' (joined)' : '');

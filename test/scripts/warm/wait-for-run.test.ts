@@ -9,7 +9,7 @@ const COUNTS: NonNullable<RecordedRun['counts']> = {
 /** Waits for a run of the catalogue `own`, while runs with these catalogues end one after the other. */
 function waitWhile(catalogues: readonly string[]) {
   const runs = catalogues.map((catalogueDigest, index): RecordedRun => ({
-    ...{ catalogueDigest, demandedMs: new Map(), counts: COUNTS, endedAtMs: index + 1 },
+    ...{ catalogueDigest, demands: new Map(), counts: COUNTS, endedAtMs: index + 1 },
   }));
   let polls = 0;
   const lastRun = () => {
