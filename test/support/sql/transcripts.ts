@@ -1,0 +1,110 @@
+// Runs the commands of a text file on a `sql/` folder, and compares what they say with the file: each part is a test.
+import { join } from 'node:path';
+import type { Main } from '../../../scripts/cli/command.ts';
+import { runCommand, wordsOf } from '../command.ts';
+import { FakeSqlTree, parameter, rowOf } from './fake-sql-tree.ts';
+import { readExpectations } from './read-expectations.ts';
+
+/** What a command says; `input` are the lines below it. */
+type Command = (
+  tree: FakeSqlTree,
+  args: string,
+  input: string,
+  env: Record<string, string>,
+) => Promise<string> | string | undefined;
+
+interface Place {
+  /** The saved queries, where they are not the whole folder. */
+  folder?: string;
+  now?: string;
+}
+
+/** A command of this project, on the folder. Its exit code is the last line, unless it is 0. */
+export function ofMain(main: Main, { folder = '', now }: Place = {}): Command {
+  const nowMs = now === undefined ? Date.now : () => Date.parse(now);
+  return async ({ directory }, args, _, env) => {
+    const words = ['--sql', join(directory, folder), ...wordsOf(args)];
+    const { code, stdout, stderr } = await runCommand(main, words, env, nowMs);
+    return `${stdout}${stderr}${code === 0 ? '' : `[${code}]\n`}`;
+  };
+}
+
+const EDITS: Record<string, Command> = {
+  /** Lines `- ` and `+ `: what is replaced, and by what. A `…` stands for anything. */
+  edit(tree, file, input) {
+    const changes = [...input.matchAll(/((?:^-.*\n?)+)((?:^\+.*\n?)*)/gm)];
+    for (const [, from = '', to = ''] of changes) {
+      const [old, text] = [from, to].map((lines) => lines.trimEnd().replaceAll(/^[-+] ?/gm, ''));
+      tree.replace(file, patternOf(old ?? ''), (text ?? '').replaceAll('$', '$$$$'));
+    }
+    return undefined;
+  },
+  write: (tree, file, input) => void tree.write(file, input),
+  remove: (tree, file) => void tree.remove(file),
+  show: (tree, file) => tree.read(file),
+  /** A table, with the columns in the short form; its table.json is the input. */
+  source(tree, args, input) {
+    const [, name = '', list = ''] = /^(\S+) (.*)$/.exec(args) ?? [];
+    tree.source(name, list, input === '' ? undefined : (JSON.parse(input) as object));
+    return undefined;
+  },
+  /** Fields of the definition; query.sql is the input, and warm.sql what stands below a line `;`. */
+  endpoint(tree, args, input) {
+    const [query, warm] = input === '' ? [] : input.split('\n;\n');
+    tree.endpoint(definitionOf(args), query, warm);
+    return undefined;
+  },
+  test: (tree, args) => void tree.test(JSON.parse(args) as object),
+};
+
+/** The parts of a definition whose row is in the short form, and whose parameters lack what all have. */
+function definitionOf(json: string): Record<string, unknown> {
+  const { row, parameters, ...fields } = JSON.parse(json || '{}') as Record<
+    string,
+    object | string
+  >;
+  const complete = Object.entries(parameters ?? {}).map(([name, one]) => [
+    name,
+    parameter(one as object),
+  ]);
+  return {
+    ...fields,
+    ...(parameters === undefined ? {} : { parameters: Object.fromEntries(complete) as object }),
+    ...(row === undefined ? {} : { row: typeof row === 'string' ? rowOf(row) : row }),
+  };
+}
+
+/** As `NAME=value command arguments` in a shell, and the lines below it. */
+const STEP = /^((?:[A-Z_]+=\S* )*)(\w+) ?(.*)\n?([^]*)$/;
+
+/** Each part of the file is a test on a new folder. In what is expected, `…` stands for anything. */
+export function runTranscripts(
+  file: string,
+  own: Record<string, Command>,
+  newTree: () => FakeSqlTree = () => new FakeSqlTree(),
+): void {
+  const commands = { ...EDITS, ...own };
+  it.each(Object.entries(readExpectations(file)))('%s', async (_, steps) => {
+    const tree = newTree();
+    for (const [text, expected] of steps) {
+      let said = '';
+      for (const part of text.split(/^\$ /m).filter((one) => one !== '')) {
+        const [, set = '', name = '', args = '', input = ''] = STEP.exec(part) ?? [];
+        const env = Object.fromEntries(
+          wordsOf(set).map((one) => one.split('=') as [string, string]),
+        );
+        const command = commands[name];
+        if (command === undefined) throw new Error(`${file} has an unknown command: ${name}`);
+        said += (await command(tree, args, input.trimEnd(), env)) ?? '';
+      }
+      const shown = said.replaceAll(tree.directory, 'sql').trimEnd();
+      if (!new RegExp(`^${patternOf(expected).source}$`).test(shown)) expect(shown).toBe(expected);
+    }
+  });
+}
+
+function patternOf(text: string): RegExp {
+  return new RegExp(
+    text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`).replaceAll('…', '[^]*?'),
+  );
+}
