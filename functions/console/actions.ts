@@ -1,9 +1,8 @@
 // What the page does: it opens a key, follows links, and runs endpoints.
-import { inspectLink } from './call/inspect-link.ts';
-import { START_VIEW, type View, linkTo, parseLink } from './call/link.ts';
+import { START_VIEW, type View, faultsOf, linkTo, parseLink } from './call/link.ts';
 import { explainError, explainKeyError, explainRefusal, listed } from './explain-error.ts';
 import { draftOf, findMissing, valuesToSend } from './form/form-values.ts';
-import { mayRunLink, startValues } from './form/start-values.ts';
+import { mayRun, startValues } from './form/start-values.ts';
 import { remembered } from './remembered.ts';
 import { describeAnswer } from './result/describe-freshness.ts';
 import {
@@ -63,54 +62,37 @@ export function followLink(): void {
   if (session === undefined) return;
   const link = parseLink(location.hash);
   const { endpoints } = session;
-  const endpoint =
-    link === undefined
-      ? endpoints[0]
-      : endpoints.find(({ name }) => typeof link === 'object' && name === link.name);
+  const { name, parameters: linked, view } = typeof link === 'object' ? link : {};
+  const endpoint = link === undefined ? endpoints[0] : endpoints.find((one) => one.name === name);
   running?.controller.abort();
   set({ ...START, session, link, endpoint, zone, isKeptFresh });
   window.scrollTo(0, 0);
   if (endpoint === undefined) return;
-  const inspected = typeof link === 'object' ? inspectLink(link, endpoint) : undefined;
-  const isFilled = typeof link === 'object' && link.parameters !== undefined;
-  const start = startValues(endpoint, remembered.values());
-  const given = isFilled ? inspected?.parameters : start.values;
-  set({ draft: draftOf(endpoint, given ?? {}, timeZoneOf(get())) });
-  setView(inspected?.view ?? START_VIEW);
-  if (isFilled && inspected !== undefined) openLinked(endpoint, inspected);
-  else if (mayRunExamples() || start.isWanted) {
-    const parameters = valuesToSend(endpoint, get().draft);
-    history.replaceState(null, '', linkTo({ name: endpoint.name, parameters }));
-    void run(endpoint, parameters);
-  }
+  const values = linked ?? startValues(endpoint, remembered.values());
+  set({ draft: draftOf(endpoint, values, timeZoneOf(get())) });
+  setView(view ?? START_VIEW);
+  openValues(endpoint, values, linked !== undefined);
 }
 
-/** On a laptop they cost nothing. */
-function mayRunExamples(): boolean {
-  return document.documentElement.dataset.examples === 'run';
-}
-
-/** A stranger may have made the link: it runs by itself only what costs nothing or is known to be wanted. */
-function openLinked(endpoint: Endpoint, link: ReturnType<typeof inspectLink>): void {
-  const { violations, faults } = link;
-  const parameters = valuesToSend(endpoint, get().draft);
-  const missing = findMissing(endpoint, get().draft);
-  const isSound = violations.length === 0 && faults.length === 0;
+/** A stranger may have made a link: what runs by itself costs nothing, as on a laptop, or is known to be wanted. */
+function openValues(endpoint: Endpoint, values: Parameters, isLinked: boolean): void {
+  const { draft } = get();
+  const parameters = valuesToSend(endpoint, draft);
+  const missing = findMissing(endpoint, draft);
+  const faults = isLinked ? faultsOf(values, endpoint) : [];
   const isWanted =
-    mayRunExamples() ||
-    remembered.runs().includes(pathOf(endpoint, parameters)) ||
-    mayRunLink(endpoint, link.parameters, remembered.values());
-  if (isSound && isWanted && missing.length === 0) {
+    document.documentElement.dataset.examples === 'run' ||
+    (isLinked && remembered.runs().includes(pathOf(endpoint, parameters))) ||
+    mayRun(endpoint, values, remembered.values());
+  if (isWanted && faults.length === 0 && missing.length === 0) {
+    if (!isLinked) history.replaceState(null, '', linkTo({ name: endpoint.name, parameters }));
     void run(endpoint, parameters);
-    return;
+  } else if (isLinked) {
+    const next = missing.length === 0 ? 'Check the values' : `Fill in ${listed(missing)}`;
+    const title = faults.length === 0 ? 'Filled in from a link' : 'Not all of this link fits';
+    set({ problem: { title, text: [...faults, `${next}, then run.`].join(' '), isCalm: true } });
+    focusOn(missing[0] === undefined ? '#run' : `#fields [name="${missing[0]}"]`);
   }
-  const next = missing.length === 0 ? 'Check the values' : `Fill in ${listed(missing)}`;
-  const text = [...faults, `${next}, then run.`].join(' ');
-  const title = isSound ? 'Filled in from a link' : 'Not all of this link fits';
-  set({ problem: { title, text, isCalm: true }, isSheetOpen: missing.length > 0 });
-  focusOn('#run');
-  if (missing[0] !== undefined) focusOn(`#fields [name="${missing[0]}"]`);
-  showFaults(violations);
 }
 
 /** Runs the endpoint with the values of the form. */
@@ -126,7 +108,6 @@ export function submit(form: HTMLFormElement): void {
   const hash = linkTo({ name: endpoint.name, parameters, view });
   if (hash !== location.hash) history.pushState(null, '', hash);
   setView({ tab: 'result' });
-  set({ isSheetOpen: false });
   void run(endpoint, parameters);
 }
 
@@ -227,7 +208,7 @@ function fail(endpoint: Endpoint, parameters: Parameters, error: unknown): void 
 function showFaults(violations: RequestError['violations']): boolean {
   const names = get().endpoint?.parameters.map(({ name }) => name) ?? [];
   const faults = violations.filter(({ field }) => names.includes(field));
-  set({ faults, ...(faults.length > 0 && { isSheetOpen: true }) });
+  set({ faults });
   if (faults.length > 0)
     focusOn('#fields [aria-invalid]:is(input, select, textarea), #fields [aria-invalid] input');
   return faults.length > 0 && faults.length === violations.length;

@@ -1,16 +1,15 @@
 // The page: the bar at the top, and below it the form for a key, or the endpoints of one.
-import { shorten } from './call/inspect-link.ts';
+import { shorten } from './call/link.ts';
 import { EndpointHead } from './endpoint-head.tsx';
 import { EndpointList } from './finding/endpoint-list.tsx';
 import { Form } from './form/form.tsx';
-import { Problem } from './problem.tsx';
 import { SignIn } from './sign-in.tsx';
 import type { State } from './state.ts';
 import { Tabs } from './tabs/tabs.tsx';
 import { TopBar } from './top-bar.tsx';
 
 export function App({ state }: { state: State }) {
-  const { session, signIn, endpoint, status, isListOpen } = state;
+  const { session, signIn, endpoint, status } = state;
   return (
     <>
       <button
@@ -21,12 +20,12 @@ export function App({ state }: { state: State }) {
       >
         Skip to the endpoint
       </button>
-      <TopBar {...{ session, endpoint, isListOpen }} />
+      <TopBar session={session} endpoint={endpoint} />
       {session === undefined ? (
         signIn !== undefined && <SignIn {...signIn} />
       ) : (
         <div class="workspace" id="workspace">
-          <EndpointList endpoints={session.endpoints} current={endpoint} isOpen={isListOpen} />
+          <EndpointList endpoints={session.endpoints} current={endpoint} />
           <main id="main" tabIndex={-1}>
             {endpoint === undefined ? (
               <Nothing link={state.link} />
@@ -34,11 +33,7 @@ export function App({ state }: { state: State }) {
               <div id="endpoint">
                 <EndpointHead {...state} endpoint={endpoint} />
                 <Form {...state} endpoint={endpoint} />
-                <Tabs
-                  state={state}
-                  endpoint={endpoint}
-                  problem={<Problem problem={state.problem} />}
-                />
+                <Tabs state={state} endpoint={endpoint} />
               </div>
             )}
           </main>
@@ -65,7 +60,7 @@ function Nothing({ link }: Pick<State, 'link'>) {
           ];
   return (
     <div id="nothing" class="card empty">
-      <h1 class="empty-title">{title}</h1>
+      <h1>{title}</h1>
       <p class="muted">{text}</p>
     </div>
   );

@@ -2,9 +2,7 @@
 import { linkTo } from './call/link.ts';
 import { CopyButton } from './copy-button.tsx';
 import { valuesToSend } from './form/form-values.ts';
-import { formatBytes } from './format-bytes.ts';
-import { formatSpan } from './format-span.ts';
-import { durationOf } from './result/describe-freshness.ts';
+import { formatBytes, formatMs, formatSpan } from './format.ts';
 import type { Endpoint } from './service.ts';
 import { type State, isLocal } from './state.ts';
 
@@ -51,7 +49,7 @@ function costFacts({ cost }: Endpoint): string[] {
   if (isLocal()) return ['No cost on this machine', `Deployed, ${most}`];
   const last =
     lastRun &&
-    `Last run: ${formatBytes(lastRun.bytesProcessed)} in ${durationOf(1000 * lastRun.seconds)}, ${formatUsd(lastRun.usd)}`;
+    `Last run: ${formatBytes(lastRun.bytesProcessed)} in ${formatMs(1000 * lastRun.seconds)}, ${formatUsd(lastRun.usd)}`;
   return [...(last ? [last] : []), `A${most.slice(1)}`];
 }
 

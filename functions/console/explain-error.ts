@@ -1,5 +1,5 @@
 // Explains what an error means and what to do, in the words of the form.
-import { formatSpan } from './format-span.ts';
+import { formatSpan } from './format.ts';
 import type { Endpoint, Parameters, RequestError } from './service.ts';
 
 export interface Explanation {

@@ -48,9 +48,6 @@ export interface State {
   hiddenSeries: ReadonlySet<string>;
   isKeptFresh: boolean;
   view: View;
-  /** On a phone. */
-  isSheetOpen: boolean;
-  isListOpen: boolean;
   /** What a screen reader is told. */
   status: string;
 }
@@ -61,7 +58,7 @@ export const START: State = {
   ...{ draft: {}, faults: [], shown: undefined, running: undefined, problem: undefined },
   ...{ sorting: undefined, filter: undefined, zone: 'local', chosen: undefined },
   ...{ hiddenSeries: new Set(), isKeptFresh: false, view: START_VIEW },
-  ...{ isSheetOpen: false, isListOpen: false, status: '' },
+  status: '',
 };
 
 let state = START;

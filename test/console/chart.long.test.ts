@@ -242,7 +242,7 @@ describeInBrowser('a chart', () => {
     expect(await browser.focused()).toBe('choose-series');
     const link = page.url();
     await page.click('#choose-series');
-    await page.click('text=Automatic');
+    await page.click('text=Reset');
     expect((await toggles()).join()).not.toContain('host-250');
     expect(page.url()).not.toContain('.series');
     await browser.press('Escape');

@@ -82,26 +82,6 @@ describeInBrowser('with sixty endpoints, the console', () => {
     }
   });
 
-  it('is one stop of the Tab key, in which arrows, Home and End move', async () => {
-    await open(1440, 'billing.forecast');
-    expect(await page.locator('nav a[tabindex="0"]').count()).toBe(1);
-    await page.focus('#find');
-    for (const [key, name] of [
-      ['Tab', 'billing.forecast'],
-      ['ArrowDown', 'billing.invoices'],
-      ['ArrowUp', 'billing.forecast'],
-      ['End', 'usage.top-paths'],
-      ['Home', 'billing.cost-per-project'],
-      ['ArrowDown', 'billing.cost-per-service'],
-    ] as const) {
-      await browser.press(key);
-      expect([key, await focused()]).toEqual([key, name]);
-      await isInView('nav a:focus', '#endpoints');
-    }
-    await browser.press('Enter');
-    await page.waitForSelector('h1#name:text-is("billing.cost-per-service")');
-  });
-
   it('finds by name, description and column with Ctrl-K, and opens with Enter', async () => {
     await open(1440, 'billing.forecast');
     await page.focus('#field-region');
@@ -115,16 +95,16 @@ describeInBrowser('with sixty endpoints, the console', () => {
       'marketing.email-opens',
       'support.reopened-tickets',
     ]);
-    await browser.press('ArrowDown', 'ArrowDown');
-    expect(await focused()).toBe('logistics.open-shipments');
-    await browser.press('ArrowUp', 'ArrowUp');
-    expect(await focused()).toBe('find');
+    await browser.press('Tab', 'Tab', 'Enter');
+    await page.waitForSelector('h1#name:text-is("logistics.open-shipments")');
+    expect([await focused(), await page.inputValue('#find')]).toEqual(['run', '']);
+    await browser.press('Control+K');
     await page.fill('#find', 'retention');
     expect(await page.textContent('#not-found')).toBe(
       'No endpoint has “retention” in its name, description, columns or parameters.',
     );
     await browser.press('Enter');
-    expect(await page.textContent('h1#name')).toBe('billing.forecast');
+    expect(await page.textContent('h1#name')).toBe('logistics.open-shipments');
     // An underscore is a hyphen to those who type.
     await page.fill('#find', ' Warehouse-c stock');
     expect(await page.textContent('.found-note')).toBe('Column warehouse_code');
@@ -132,54 +112,36 @@ describeInBrowser('with sixty endpoints, the console', () => {
     await page.waitForSelector('h1#name:text-is("logistics.stock-levels")');
     expect([await focused(), await page.inputValue('#find')]).toEqual(['run', '']);
     await browser.press('Control+K', 'x', 'Escape');
-    expect([await focused(), (await found()).length]).toEqual(['run', 60]);
+    expect((await found()).length).toBe(60);
   });
 
-  it.each([768, 360] as const)(
-    'is a picker at %i px, with the result first and Run at the bottom, which covers nothing',
-    async (width) => {
-      await open(width, 'usage.sessions-per-day');
-      expect(await page.isVisible('nav')).toBe(false);
-      expect(await page.textContent('#finder-name')).toBe('usage.sessions-per-day');
-      expect(await page.isVisible('#finder-name')).toBe(true);
-      expect((await page.locator('#finder').boundingBox())?.height).toBeLessThan(45);
-      expect((await page.locator('#result').boundingBox())?.y).toBeLessThan(190);
-      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-      const run = await page.locator('#run').boundingBox();
-      expect(run?.y).toBeGreaterThan((await page.evaluate<number>('innerHeight')) - 64);
-      expect(run?.height).toBeGreaterThanOrEqual(44);
-      expect((run?.x ?? 0) + (run?.width ?? 0)).toBeGreaterThan(width - 32);
-      // The end of the page is above it, and what gets the focus is between the bars.
-      expect(
-        await page.evaluate(
-          `document.querySelector('#endpoint').getBoundingClientRect().bottom -
-             document.querySelector('#form').getBoundingClientRect().top`,
-        ),
-      ).toBeLessThan(0);
-      expect(
-        await page.evaluate(
-          `[...document.querySelectorAll('#endpoint :is(a, button, input, [tabindex="0"])')]
-             .filter((each) => each.checkVisibility() && each.closest('#form') === null)
-             .filter((each) => {
-               each.focus();
-               const { top, bottom } = each.getBoundingClientRect();
-               const end = document.querySelector('#form').getBoundingClientRect().top;
-               return bottom - top < end - 52 && (top < 52 || bottom > end);
-             })
-             .map(({ id, outerHTML }) => id || outerHTML)`,
-        ),
-      ).toEqual([]);
-
-      await page.click('#sheet');
-      await browser.press('Tab', 'Escape');
-      expect([await focused(), await page.isVisible('#field-region')]).toEqual(['sheet', false]);
-      await page.evaluate('scrollTo(0, 0)');
-      await page.click('#finder');
-      await isInView('nav a[aria-current]', 'nav');
-      await page.click('nav a[data-name="usage.slow-pages"]');
-      await page.waitForSelector('#finder-name:has-text("usage.slow-pages")');
-      expect(await page.isVisible('nav')).toBe(false);
-      expect(await browser.width()).toBe(width);
-    },
-  );
+  it.each([768, 360] as const)('is a picker at %i px, over a page that fits', async (width) => {
+    await open(width, 'usage.sessions-per-day');
+    expect(await page.isVisible('nav')).toBe(false);
+    expect((await page.locator('#finder').boundingBox())?.height).toBeLessThan(45);
+    expect((await page.locator('#run').boundingBox())?.height).toBeGreaterThanOrEqual(36);
+    // What gets the focus is below the bar.
+    expect(
+      await page.evaluate(
+        `[...document.querySelectorAll('#endpoint :is(a, button, input, [tabindex="0"])')]
+           .filter((each) => {
+             scrollTo(0, document.documentElement.scrollHeight);
+             each.focus();
+             return each === document.activeElement && each.getBoundingClientRect().top < 52;
+           })
+           .map(({ id, outerHTML }) => id || outerHTML)`,
+      ),
+    ).toEqual([]);
+    await page.evaluate('scrollTo(0, 0)');
+    await page.click('#finder');
+    await isInView('nav a[aria-current]', 'nav');
+    await browser.press('Escape');
+    expect([await focused(), await page.isVisible('nav')]).toEqual(['finder', false]);
+    await browser.press('Control+K');
+    expect(await focused()).toBe('find');
+    await page.click('nav a[data-name="usage.slow-pages"]');
+    await page.waitForSelector('#finder-name:text-is("usage.slow-pages")');
+    expect(await page.isVisible('nav')).toBe(false);
+    expect(await browser.width()).toBe(width);
+  });
 });

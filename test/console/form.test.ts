@@ -1,11 +1,10 @@
 // What the form knows of parameters: which are one range, its usual ranges, zones and buckets, and lists as text.
 import fc from 'fast-check';
-import { bucketOf } from '../../functions/console/form/bucket-of.ts';
-import { dayZoneOf } from '../../functions/console/form/day-zone.ts';
+import { bucketOf, dayZoneOf } from '../../functions/console/form/bucket-of.ts';
 import { groupRanges } from '../../functions/console/form/group-ranges.ts';
 import { presetsOf } from '../../functions/console/form/presets.ts';
 import { joinValues, splitValues } from '../../functions/console/form/split-values.ts';
-import { offsetAt, parseZoned, wallAt } from '../../functions/console/form/wall-clock.ts';
+import { wallAt, wallOf, withOffset } from '../../functions/console/form/wall-clock.ts';
 import type { Endpoint, Parameter, Parameters } from '../../functions/console/service.ts';
 import { casesBeside } from '../support/cases.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
@@ -35,10 +34,10 @@ it.each(cases<[string, string, string, string, string]>('presets'))(
   },
 );
 
-it.each(cases<[string, string, string | null]>('offsets'))(
+it.each(cases<[string, string, string]>('offsets'))(
   'knows the offset of %s at %s',
-  (timeZone, wall, offset) => {
-    expect(offsetAt(wall, timeZone) ?? null).toBe(offset);
+  (timeZone, wall, expected) => {
+    expect(withOffset(wall, timeZone)).toBe(expected);
   },
 );
 
@@ -47,8 +46,7 @@ it.each(cases<[string, string]>('walls'))('shows what the clock of %s shows', (z
 });
 
 it.each(cases<[string, string | null]>('zoned'))('reads a TIMESTAMP: %s', (text, expected) => {
-  const zoned = parseZoned(text);
-  expect(zoned ? `${zoned.wall} ${zoned.offset}` : null).toBe(expected);
+  expect(wallOf(text, 'Europe/Berlin') ?? null).toBe(expected);
 });
 
 const ZONED = { name: 'tz', type: 'STRING' as const, ...parameter({ default: 'Europe/Berlin' }) };

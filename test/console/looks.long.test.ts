@@ -77,9 +77,11 @@ describeInBrowser('the console', () => {
         await browser.press('Escape');
         await page.click('#filter');
         await page.keyboard.type('a');
+        await look('filter', '#panel-result');
+        await browser.press('Escape');
         await page.click('#save');
-        await look('filter and menu', '#panel-result');
-        await browser.press('Escape', 'Escape');
+        await look('save', 'dialog');
+        await browser.press('Escape');
       });
 
       it('shows columns and code', async () => {

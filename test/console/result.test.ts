@@ -1,5 +1,5 @@
 // What is shown of rows: which ones a filter keeps, in which order, how their values are written, and how fresh they are.
-import { formatBytes } from '../../functions/console/format-bytes.ts';
+import { formatBytes } from '../../functions/console/format.ts';
 import { describeFreshness } from '../../functions/console/result/describe-freshness.ts';
 import { filterRows, isMisread } from '../../functions/console/result/table/filter-rows.ts';
 import { shortText } from '../../functions/console/result/table/short-text.ts';
@@ -117,6 +117,7 @@ it.each(cases<[string, Given, string]>('freshness'))(
   'describes how fresh rows are: %s %j',
   (cacheStatus, { age = 0, later = 0, bytesRead, warming = 300, isLocal = false }, expected) => {
     const nowMs = Date.parse('2026-11-20T10:00:00Z');
+    jest.useFakeTimers({ now: nowMs });
     const receivedAtMs = nowMs - later * 1000;
     const computedAtMs = receivedAtMs - age * 1000;
     const {
@@ -126,7 +127,7 @@ it.each(cases<[string, Given, string]>('freshness'))(
     } = describeFreshness(
       { cacheWarmingSeconds: warming },
       { cacheStatus, bytesRead, rows: [{}, {}], durationMs: 12.3, receivedAtMs, computedAtMs },
-      { nowMs, isLocal },
+      isLocal,
     );
     const [rows, ...read] = parts;
     expect(rows).toBe('2 rows in 12 ms');

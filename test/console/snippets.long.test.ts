@@ -3,7 +3,6 @@ import { execFile, spawnSync } from 'node:child_process';
 import { type IncomingMessage, createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import {
@@ -15,7 +14,7 @@ import {
 } from '../../functions/console/call/snippets/languages.ts';
 import { casesBeside } from '../support/cases.ts';
 import { readM } from '../support/read-m.ts';
-import { parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
+import { rowOf } from '../support/sql/fake-sql-tree.ts';
 import { listen } from '../support/service/listen.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 
@@ -26,12 +25,7 @@ type Command = [string, ...string[]];
 const KEY = 'sqk_\'"$(id)`id`\\%PATH%';
 const TOKEN_TEXT = 'eyJhbGciOiJFZERTQSJ9.e30.c2ln';
 const ENDPOINT = {
-  name: 'orders.per-day',
   path: '/api/endpoints/query/orders.per-day',
-  // `in` is a keyword of M and of Python.
-  parameters: Object.entries({ shop: 'STRING', in: 'STRING', ids: 'ARRAY<STRING>' } as const).map(
-    ([name, type]) => ({ name, ...parameter(), type }),
-  ),
   row: Object.entries(rowOf('day DATE REQUIRED, tags STRING REPEATED')).map(([name, column]) => ({
     name,
     ...column,
@@ -56,9 +50,9 @@ let origin: string;
 let directory: string;
 /** How many of the next requests are told that their query goes on. */
 let runningCount = 0;
-const asked: Awaited<ReturnType<typeof readRequest>>[] = [];
+const asked: ReturnType<typeof readRequest>[] = [];
 
-async function readRequest(req: IncomingMessage) {
+function readRequest(req: IncomingMessage) {
   const { pathname, searchParams } = new URL(req.url ?? '', origin);
   const names = [...new Set(searchParams.keys())];
   return {
@@ -66,32 +60,28 @@ async function readRequest(req: IncomingMessage) {
     values: Object.fromEntries(names.map((name) => [name, searchParams.getAll(name)])),
     key: req.headers['x-api-key'],
     authorization: req.headers.authorization,
-    body: await text(req),
   };
 }
 
 beforeAll(async () => {
   directory = testDirectory('snippets-');
   const server = createServer((req, res) => {
-    void readRequest(req).then((read) => {
-      asked.push(read);
-      if (runningCount > 0) {
-        runningCount -= 1;
-        res.writeHead(req.headers.prefer === undefined ? 503 : 202, { 'Retry-After': 0 });
-        res.end('{"error":{}}');
-        return;
-      }
-      res.end('{"result":[{"day":"2026-11-20","tags":["a"]}]}');
-    });
+    asked.push(readRequest(req));
+    if (runningCount > 0) {
+      runningCount -= 1;
+      res.writeHead(req.headers.prefer === undefined ? 503 : 202, { 'Retry-After': 0 });
+      res.end('{"error":{}}');
+      return;
+    }
+    res.end('{"result":[{"day":"2026-11-20","tags":["a"]}]}');
   });
   origin = await listen(server);
 });
 beforeEach(() => void asked.splice(0));
 
-function write(id: string, parameters: Values, to = origin, credential = API_KEY): string[] {
-  const language = LANGUAGES.find((each) => each.id === id);
-  const call = { origin: to, endpoint: ENDPOINT, parameters, credential };
-  return (language && writeCall(language, call))?.map((snippet) => snippet.text) ?? [];
+function write(id: string, parameters: Values, to = origin, credential = API_KEY): string {
+  const language = LANGUAGES.find((each) => each.id === id) ?? LANGUAGES[0];
+  return writeCall(language, { origin: to, endpoint: ENDPOINT, parameters, credential });
 }
 
 /** Runs all snippets in one process, each in a scope of its own; resolves to what it prints. */
@@ -140,10 +130,10 @@ const RUNS: Record<string, Command> = {
 it.each(Object.entries(RUNS))(
   '%s sends all values as they are, and the key',
   async (id, command) => {
-    const snippets = CASES.flatMap((values) => write(id, values));
+    const snippets = CASES.map((values) => write(id, values));
     const printed = await runAll(command, snippets);
     const { path } = ENDPOINT;
-    expect(asked).toEqual(CASES.map((values) => ({ path, values, key: KEY, body: '' })));
+    expect(asked).toEqual(CASES.map((values) => ({ path, values, key: KEY })));
     expect(printed.match(/2026-11-20/g)).toHaveLength(CASES.length);
   },
 );
@@ -152,16 +142,16 @@ it.each(Object.entries(RUNS).filter(([id]) => id !== 'apps-script'))(
   '%s asks again while the query goes on',
   async (id, command) => {
     runningCount = 1;
-    const printed = await runAll(command, write(id, { shop: ['a'] }));
+    const printed = await runAll(command, [write(id, { shop: ['a'] })]);
     expect(printed.match(/2026-11-20|error/g)).toEqual(['2026-11-20']);
     expect(asked).toHaveLength(2);
   },
 );
 
-it.each([...Object.entries(RUNS), ['mcp', SHELL] as const])(
+it.each(Object.entries(RUNS))(
   '%s sends a token as Authorization: Bearer, and no key',
   async (id, command) => {
-    await runAll(command, write(id, { shop: ['a'] }, origin, TOKEN).slice(-1));
+    await runAll(command, [write(id, { shop: ['a'] }, origin, TOKEN)]);
     const authorization = `Bearer ${TOKEN_TEXT}`;
     expect(asked).toEqual([expect.objectContaining({ key: undefined, authorization })]);
   },
@@ -169,53 +159,45 @@ it.each([...Object.entries(RUNS), ['mcp', SHELL] as const])(
 
 it.each(LANGUAGES)('$label says where a key goes, and where a token goes', (language) => {
   const texts = (credential: typeof API_KEY): string =>
-    [hintOf(language, credential), ...write(language.id, {}, origin, credential)].join(' ');
+    `${hintOf(language, credential)} ${write(language.id, {}, origin, credential)}`;
   expect(texts(API_KEY)).not.toMatch(/token|Bearer|Authorization/i);
   expect(texts(TOKEN)).not.toMatch(/\bkey\b|X-API-KEY|API_KEY/i);
   expect(hintOf(language, TOKEN)).toMatch(/ the token .*`|`<your token>`/);
 });
 
-it('MCP in bash sends all values as they are, and the key', async () => {
-  const calls = CASES.map((values) => write('mcp', values)[1] ?? '');
-  await runAll(SHELL, calls);
-  const sent = asked.map(({ body, ...others }) => ({
-    ...others,
-    message: JSON.parse(body) as unknown,
-  }));
-  expect(sent).toEqual(
-    CASES.map(({ ids, ...single }) => {
-      const texts = Object.entries(single).map(([name, [value]]) => [name, value]);
-      const args = { ...Object.fromEntries(texts), ...(ids && { ids }) } as unknown;
-      const params = { name: 'orders_per-day', arguments: args };
-      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-      return { path: '/mcp', values: {}, key: KEY, message };
-    }),
-  );
+it('MCP has the address and the header, and no key', () => {
+  for (const [credential, headers] of [
+    [API_KEY, { 'X-API-KEY': '${API_KEY}' }],
+    [TOKEN, { Authorization: 'Bearer ${API_TOKEN}' }],
+  ] as const) {
+    const server = { type: 'http', url: `${origin}/mcp`, headers };
+    const written = JSON.parse(write('mcp', {}, origin, credential)) as unknown;
+    expect(written).toEqual({ mcpServers: { 'saved-queries': server } });
+  }
 });
 
-it('an empty list is an empty value in a query string, and none for a tool', () => {
-  expect(write('curl', { ids: [''] })[0]).toContain("orders.per-day?ids='");
-  expect(write('mcp', { ids: [''] })[1]).toContain('"arguments": { "ids": [] }');
+it('an empty list is an empty value in a query string', () => {
+  expect(write('curl', { ids: [''] })).toContain("orders.per-day?ids='");
 });
 
 it('Power Query has all values as they are', async () => {
   const fixed = (placeholder: string) => [placeholder, origin, ENDPOINT.path.slice(1)];
   const columns = ['application/json', 'day', 'tags'];
   for (const values of CASES) {
-    const [code = ''] = write('power-query', values);
+    const code = write('power-query', values);
     const read = { '': fixed('<your API key>'), ...values, 'X-API-KEY': columns };
     expect(await readM(code)).toEqual(read);
     // Line breaks within a text would be changed by some clipboards.
     expect(code.split('\n')).toHaveLength(Object.keys(values).length + 11);
   }
-  expect(await readM(write('power-query', {}, origin, TOKEN)[0] ?? '')).toMatchObject({
+  expect(await readM(write('power-query', {}, origin, TOKEN))).toMatchObject({
     ...{ '': fixed('<your token>'), Authorization: ['Bearer ', ...columns] },
   });
 });
 
 it('no language shows an invisible character, which could reorder what is read', () => {
   for (const { id } of LANGUAGES) {
-    const code = write(id, { shop: ['\u202e\u2066\u200b\u{e0001}'] }).join('');
+    const code = write(id, { shop: ['\u202e\u2066\u200b\u{e0001}'] });
     expect([id, code]).toEqual([id, expect.not.stringMatching(/\p{Cf}/u)]);
   }
 });

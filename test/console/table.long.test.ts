@@ -212,7 +212,7 @@ describeInBrowser('the table', () => {
     })) {
       await page.click('#save');
       await page.click(`text=Copy as ${format}`);
-      await page.waitForSelector('#save-menu button:text-is("Copied")');
+      await page.waitForSelector('dialog[open] button:text-is("Copied")');
       await browser.press('Escape');
       expect(String(await browser.copied()).startsWith(lines)).toBe(true);
     }

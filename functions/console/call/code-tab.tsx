@@ -1,5 +1,4 @@
 // The call of the form as code, in the language that is chosen.
-import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../copy-button.tsx';
 import { valuesToSend } from '../form/form-values.ts';
@@ -15,49 +14,32 @@ export function CodeTab({ session, endpoint, draft }: CodeProps) {
   const credential = isToken(session?.key ?? '') ? TOKEN : API_KEY;
   const parameters = valuesToSend(endpoint, draft);
   const { origin } = location;
-  const snippets = writeCall(language, { origin, endpoint, parameters, credential });
+  const text = writeCall(language, { origin, endpoint, parameters, credential });
   return (
-    <>
-      <select
-        id="language"
-        aria-label="Language"
-        value={language.id}
-        onInput={({ currentTarget: { value } }) => choose(value)}
-      >
-        {LANGUAGES.map((each) => (
-          <option key={each.id} value={each.id}>
-            {each.label}
-          </option>
-        ))}
-      </select>
-      <div id="snippets" key={language.id}>
-        <p class="muted small">
-          {hintOf(language, credential)
-            .split('`')
-            .map((part, index) => (index % 2 === 0 ? part : <code key={part}>{part}</code>))}
-        </p>
-        {snippets.map(({ title = language.label, text }, index) => (
-          <div key={title}>
-            <div class="row">
-              <h2>{title}</h2>
-              <CopyButton class="secondary end" text={() => text} />
-            </div>
-            <pre id={index === 0 ? 'snippet' : 'snippet-2'} tabIndex={0} aria-label={title}>
-              {breakable(text)}
-            </pre>
-          </div>
-        ))}
+    <div id="snippets">
+      <div class="row">
+        <select
+          id="language"
+          aria-label="Language"
+          value={language.id}
+          onInput={({ currentTarget: { value } }) => choose(value)}
+        >
+          {LANGUAGES.map((each) => (
+            <option key={each.id} value={each.id}>
+              {each.label}
+            </option>
+          ))}
+        </select>
+        <CopyButton text={() => text} />
       </div>
-    </>
+      <p class="muted small">
+        {hintOf(language, credential)
+          .split('`')
+          .map((part, index) => (index % 2 === 0 ? part : <code key={part}>{part}</code>))}
+      </p>
+      <pre id="snippet" tabIndex={0} aria-label={language.label}>
+        {text}
+      </pre>
+    </div>
   );
-}
-
-/** A long address is broken between its parts. */
-function breakable(text: string): ComponentChildren {
-  return text.split(/(?<=[?&/])/).map((part, index) => (
-    <Fragment key={index}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
 }

@@ -1,5 +1,5 @@
 // Reads and writes links to the console: endpoint, parameters and view, never the key.
-import { type Parameters, queryOf } from '../service.ts';
+import { type Endpoint, type Parameters, isList, queryOf } from '../service.ts';
 
 /** The part of an endpoint that the page shows; a link can contain it. */
 export interface View {
@@ -17,15 +17,12 @@ export interface Link {
   view: View;
 }
 
-export interface ParsedLink extends Link {
-  /** Names of parameters whose values cannot be read, and are left out. */
-  damaged: readonly string[];
-}
-
 export const START_VIEW: View = { tab: 'result', hiddenColumns: [], drawnSeries: [] };
 
 /** No link of this page is longer: the service refuses requests of 16 KiB. */
 const LINK_CHARACTERS_MAX = 16_384;
+const NAME_CHARACTERS_MAX = 40;
+const FAULTS_MAX = 3;
 
 const TABS: readonly View['tab'][] = ['result', 'columns', 'code'];
 /** No parameter has a name that begins with a dot. */
@@ -48,42 +45,40 @@ export function linkTo({
   return `#${name}?${query}`;
 }
 
-/** Undefined without a link. Reads any text; what cannot be decoded is left out and named. */
-export function parseLink(hash: string): ParsedLink | 'too long' | undefined {
+/** Undefined without a link. Reads any text. */
+export function parseLink(hash: string): Link | 'too long' | undefined {
   if (hash.length > LINK_CHARACTERS_MAX) return 'too long';
-  const text = hash.replace(/^#/, '');
-  if (text === '') return undefined;
-  const question = text.indexOf('?');
-  if (question === -1) return { name: text, parameters: undefined, view: START_VIEW, damaged: [] };
-  const values = new Map<string, string[]>();
-  const damaged = new Set<string>();
-  for (const pair of text.slice(question + 1).split('&')) {
-    const [, key = '', given = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
-    const [name, value] = [decode(key), decode(given)];
-    if (name === undefined || value === undefined) damaged.add(name ?? key);
-    else if (pair !== '') values.set(name, [...(values.get(name) ?? []), value]);
-  }
-  const tab = TABS.find((one) => one === values.get(TAB)?.[0]) ?? START_VIEW.tab;
-  const view = {
-    tab,
-    hiddenColumns: values.get(HIDDEN) ?? [],
-    drawnSeries: values.get(DRAWN) ?? [],
-  };
+  const [, name = '', query] = /^#?([^?]*)(?:\?(.*))?$/s.exec(hash) ?? [];
+  if (query === undefined)
+    return name === '' ? undefined : { name, parameters: query, view: START_VIEW };
+  const values = new URLSearchParams(query);
   // Links of an earlier version have more of the view.
-  for (const name of values.keys())
-    if (name.startsWith('.') || damaged.has(name)) values.delete(name);
+  const names = [...new Set(values.keys())].filter((one) => !one.startsWith('.'));
   return {
-    name: text.slice(0, question),
-    parameters: Object.fromEntries(values),
-    view,
-    damaged: [...damaged],
+    name,
+    parameters: Object.fromEntries(names.map((one) => [one, values.getAll(one)])),
+    view: {
+      tab: TABS.find((one) => one === values.get(TAB)) ?? START_VIEW.tab,
+      hiddenColumns: values.getAll(HIDDEN),
+      drawnSeries: values.getAll(DRAWN),
+    },
   };
 }
 
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
+/** What of the parameters does not fit the endpoint, a sentence each. */
+export function faultsOf(given: Parameters, { parameters }: Pick<Endpoint, 'parameters'>) {
+  const faults = Object.entries(given).flatMap(([name, { length }]) => {
+    const declared = parameters.find((one) => one.name === name);
+    if (declared === undefined) return [`There is no parameter “${shorten(name)}”.`];
+    if (isList(declared) || length === 1) return [];
+    return [`“${name}” comes ${length} times: this is the first value.`];
+  });
+  return faults.slice(0, FAULTS_MAX);
+}
+
+/** Text of a link can be of any length. */
+export function shorten(text: string): string {
+  const characters = [...text];
+  if (characters.length <= NAME_CHARACTERS_MAX) return text;
+  return `${characters.slice(0, NAME_CHARACTERS_MAX).join('')}…`;
 }

@@ -14,12 +14,11 @@ import { Legend } from './legend.tsx';
 import type { Drawn, Moment } from './plan/chart-plan.ts';
 import { plotOf } from './plot.ts';
 import { readOut } from './read-out.ts';
-import type { Theme } from './theme.ts';
+import { type Theme, useTheme } from './theme.ts';
 import { toPng } from './to-png.ts';
 
 interface ChartProps {
   plan: Drawn;
-  theme: Theme;
   /** Names of series that are not drawn. */
   hidden: ReadonlySet<string>;
   onHide: (hidden: ReadonlySet<string>) => void;
@@ -36,8 +35,9 @@ interface ChartProps {
 export type Picture = (title: string) => Promise<Blob | null>;
 
 export function Chart(props: ChartProps) {
-  const { plan, theme, hidden, onHide, chosen, onChoose, picture, children } = props;
+  const { plan, hidden, onHide, chosen, onChoose, picture, children } = props;
   const { axis, moments, panels } = plan;
+  const theme = useTheme();
   const host = useRef<HTMLDivElement>(null);
   const plots = useRef<readonly uPlot[]>([]);
   const [width, resize] = useState(0);
@@ -138,7 +138,7 @@ export function Chart(props: ChartProps) {
             <span class="chart-unit">{axisNotes[panel]}</span>
             {panel === 0 && <span class="chart-when">{readout.when}</span>}
           </div>
-          <Legend {...{ plan, panel, hidden, onHide, theme }} texts={readout.texts[panel] ?? []}>
+          <Legend {...{ plan, panel, hidden, onHide }} texts={readout.texts[panel] ?? []}>
             {times !== undefined && (
               <button class="quiet" type="button" title="Esc" onClick={() => zoomTo(undefined)}>
                 Zoom out

@@ -30,11 +30,11 @@ export function drawGaps(plot: uPlot, frame: Frame): void {
       const width = Math.min(Math.max(to ?? 0, start + 2), plot.over.clientWidth) - start;
       return width > 0 ? { from: left + start, width } : [];
     });
-    context.fillStyle = theme.sunken;
+    context.fillStyle = theme.inkOf('var(--sunken)');
     for (const { from, width } of gaps) context.fillRect(from, top, width, plot.over.clientHeight);
     const [widest] = gaps.sort((a, b) => b.width - a.width);
     if (widest === undefined || widest.width < measure(GAP_LABEL) + 8) return;
-    context.fillStyle = theme.muted;
+    context.fillStyle = theme.inkOf('var(--muted)');
     context.textAlign = 'center';
     context.fillText(GAP_LABEL, widest.from + widest.width / 2, top + 10);
   });
@@ -44,7 +44,7 @@ export function drawValues(plot: uPlot, panel: Panel, frame: Frame): void {
   const visible = visibleOf(panel, frame);
   const { first, step } = groupOf(plot, visible.length, frame);
   paint(plot, frame, (context, left, top) => {
-    context.fillStyle = frame.theme.muted;
+    context.fillStyle = frame.theme.inkOf('var(--muted)');
     context.textAlign = 'left';
     for (const [index, { texts }] of visible.entries())
       for (const [at, text] of texts.entries()) {

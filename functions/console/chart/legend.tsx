@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Drawn, Series } from './plan/chart-plan.ts';
-import { type Theme, colourOf } from './theme.ts';
+import { colourOf } from './theme.ts';
 
 interface LegendProps {
   plan: Drawn;
@@ -12,12 +12,11 @@ interface LegendProps {
   /** Names of series. */
   hidden: ReadonlySet<string>;
   onHide: (hidden: ReadonlySet<string>) => void;
-  theme: Theme;
   /** What else can be done with the chart. */
   children: ComponentChildren;
 }
 
-export function Legend({ plan, panel, texts, hidden, onHide, theme, children }: LegendProps) {
+export function Legend({ plan, panel, texts, hidden, onHide, children }: LegendProps) {
   const { series = [], title = '' } = plan.panels[panel] ?? {};
   const named = namesOf(plan, panel);
   const styles = useMemo(() => series.map((one) => stylesOf(one, series)), [series]);
@@ -35,7 +34,7 @@ export function Legend({ plan, panel, texts, hidden, onHide, theme, children }: 
         // A sum that only this panel has is no number of the first one.
         const isOwn = colour === undefined && panel > 0 && !named.has(name);
         const isToggle = !isOwn && !named.has(name);
-        const swatch = <span class="swatch" style={{ background: colourOf(colour, theme) }} />;
+        const swatch = <span class="swatch" style={{ background: colourOf(colour) }} />;
         const value = <b style={{ minWidth }}>{texts[index] || '–'}</b>;
         if (isToggle && !isNeeded) return undefined;
         return isToggle ? (

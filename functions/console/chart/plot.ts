@@ -19,7 +19,7 @@ export function plotOf(panel: Panel, frame: Frame): [uPlot.Options, uPlot.Aligne
   const [from, to] = [places.edges(shown[0])[0], places.edges(shown[1])[1]];
   const { exponent, series, data } = drawnSeries(panel, frame);
   const plain = {
-    ...{ font: `${FONT_PX}px ${theme.fontFamily}`, stroke: theme.muted, gap: 6 },
+    ...{ font: `${FONT_PX}px ${theme.fontFamily}`, stroke: theme.inkOf('var(--muted)'), gap: 6 },
     ...{ ticks: { show: false }, grid: { show: false } },
   };
   const options: uPlot.Options = {
@@ -39,7 +39,7 @@ export function plotOf(panel: Panel, frame: Frame): [uPlot.Options, uPlot.Aligne
       { ...plain, ...momentAxis(frame) },
       {
         ...{ ...plain, show: !isNames, side: 3, space: VALUE_SPACE },
-        grid: { stroke: theme.line, width: 1 },
+        grid: { stroke: theme.inkOf('var(--line)'), width: 1 },
         ...(panel.isWhole && { incrs: WHOLE }),
         values: (_, splits) =>
           splits.map((value) => VALUES.format(value) + (value && exponent ? `e${exponent}` : '')),

@@ -34,7 +34,7 @@ export function drawnSeries(panel: Panel, frame: Frame) {
     const isDot = (at: number): boolean =>
       mark === 'points' || (values[at - 1] ?? values[at + 1] ?? null) === null;
     const dots = [...values.keys()].filter(isDot);
-    const stroke = colourOf(one.colour, theme);
+    const stroke = theme.inkOf(colourOf(one.colour));
     const points = { show: false, size: DOT, width: 0, fill: stroke, filter: () => dots };
     const isBars = mark === 'bars';
     const common: uPlot.Series = {
@@ -43,7 +43,7 @@ export function drawnSeries(panel: Panel, frame: Frame) {
       ...(isBars && { paths: barsOf(frame, index, visible.length) }),
       ...(mark === 'points' && { paths: () => null }),
     };
-    const outline = isBars && { width: 1, fill: theme.surface };
+    const outline = isBars && { width: 1, fill: theme.inkOf('var(--surface)') };
     series.push(common);
     data.push(values.map((value, at) => (isPartAt(at) ? null : value)));
     if (!hasParts) continue;

@@ -4,6 +4,7 @@ import { type Frame, axisNoteOf } from './frame.ts';
 import { colourOf } from './theme.ts';
 
 const [PADDING, LINE, SPACE, SWATCH] = [20, 20, 5, 10];
+const [TEXT, MUTED] = ['var(--text)', 'var(--muted)'];
 
 export function toPng(
   plots: readonly uPlot[],
@@ -23,26 +24,26 @@ export function toPng(
   canvas.width = (width + 2 * PADDING) * devicePixelRatio;
   canvas.height = (y + PADDING) * devicePixelRatio;
   context.scale(devicePixelRatio, devicePixelRatio);
-  context.fillStyle = theme.surface;
+  context.fillStyle = theme.inkOf('var(--surface)');
   context.fillRect(0, 0, canvas.width, canvas.height);
   draw();
   return new Promise((resolve) => canvas.toBlob(resolve));
 
   function draw(): void {
     [x, y] = [PADDING, PADDING];
-    write(title, '600 16px', theme.text);
+    write(title, '600 16px', TEXT);
     startLine();
     for (const [index, plot] of plots.entries()) {
       const { title: own = '', unit = '', series = [] } = plan.panels[index] ?? {};
-      write(own, '600 13px', theme.text);
-      write([unit, axisNoteOf(plot)].filter(Boolean).join(' · '), '12px', theme.muted);
+      write(own, '600 13px', TEXT);
+      write([unit, axisNoteOf(plot)].filter(Boolean).join(' · '), '12px', MUTED);
       for (const { name, label, colour } of series)
-        if (!hidden.has(name)) write(label, '12px', theme.text, colourOf(colour, theme));
+        if (!hidden.has(name)) write(label, '12px', TEXT, colourOf(colour));
       startLine();
       context?.drawImage(plot.ctx.canvas, PADDING, y, plot.width, plot.height);
       y += plot.height + SPACE;
     }
-    for (const word of notes.join(' ').split(' ')) write(word, '12px', theme.muted);
+    for (const word of notes.join(' ').split(' ')) write(word, '12px', MUTED);
     startLine();
   }
 
@@ -57,9 +58,9 @@ export function toPng(
     const lead = swatch === undefined ? 0 : SWATCH + SPACE;
     const length = Math.min(lead + context.measureText(text).width, width);
     if (x > PADDING && x + length > PADDING + width) startLine();
-    context.fillStyle = swatch ?? ink;
+    context.fillStyle = theme.inkOf(swatch ?? ink);
     if (swatch !== undefined) context.fillRect(x, y + 3, SWATCH, SWATCH);
-    context.fillStyle = ink;
+    context.fillStyle = theme.inkOf(ink);
     context.fillText(text, x + lead, y + 12, width - lead);
     x += length + (swatch === undefined ? SPACE : 3 * SPACE);
   }

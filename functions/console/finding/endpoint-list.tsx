@@ -1,32 +1,27 @@
-// The list of endpoints, which typing narrows. Ctrl-K (Cmd-K on a Mac) leads to it; it is one stop of the Tab key.
+// The list of endpoints, which typing narrows; Ctrl-K (Cmd-K on a Mac) leads to it. Where there is no room, it is over the page.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../call/link.ts';
 import type { Endpoint } from '../service.ts';
-import { set } from '../state.ts';
 import { type Found, findEndpoints, groupEndpoints, splitName } from './find-endpoints.ts';
 
 interface ListProps {
   endpoints: readonly Endpoint[];
   current: Endpoint | undefined;
-  /** Where there is no room for it, it is over the page. */
-  isOpen: boolean;
 }
 
-export function EndpointList({ endpoints, current, isOpen }: ListProps) {
+export function EndpointList({ endpoints, current }: ListProps) {
   const nav = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const [query, find] = useState('');
   const found = findEndpoints(endpoints, query);
-  const close = (): void => {
-    find('');
-    set({ isListOpen: false });
-  };
+  const showCurrent = (): void =>
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const isPressed = event.ctrlKey || event.metaKey;
       if (!isPressed || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'k') return;
       event.preventDefault();
-      set({ isListOpen: true });
+      if (nav.current?.checkVisibility() === false) nav.current.showPopover();
       input.current?.focus();
       input.current?.select();
     };
@@ -35,47 +30,21 @@ export function EndpointList({ endpoints, current, isOpen }: ListProps) {
   }, []);
   useLayoutEffect(() => {
     find('');
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-  }, [current, isOpen]);
-  const links = (): HTMLAnchorElement[] => [...(nav.current?.querySelectorAll('a') ?? [])];
-  const onKey = (event: KeyboardEvent): void => {
-    // The keys of an input method choose its characters.
-    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const all = links();
-    const at = all.indexOf(document.activeElement as HTMLAnchorElement);
-    const isTyping = at === -1;
-    const next = {
-      ArrowDown: all[at + 1],
-      ArrowUp: at === 0 ? input.current : all[at - 1],
-      Home: isTyping ? undefined : all[0],
-      End: isTyping ? undefined : all.at(-1),
-    }[event.key];
-    if (event.key === 'Escape') {
-      close();
-      document.getElementById('run')?.focus();
-    } else if (event.key === 'Enter' && isTyping) {
-      all[0]?.click();
-      document.getElementById('run')?.focus({ preventScroll: true });
-    } else if (next == null) return;
-    else next.focus();
-    event.preventDefault();
-  };
-  const stop = found.find(({ endpoint }) => endpoint === current) ?? found[0];
+    showCurrent();
+  }, [current]);
   const linkOf = (each: Found<Endpoint>) => (
-    <Link key={each.endpoint.name} {...each} current={current} isStop={each === stop} />
+    <Link key={each.endpoint.name} {...each} isCurrent={each.endpoint === current} />
   );
   return (
-    <nav
-      id="list"
-      class={isOpen ? 'open' : undefined}
-      aria-label="Endpoints"
-      ref={nav}
-      onKeyDown={onKey}
-    >
+    <nav id="list" popover="auto" aria-label="Endpoints" ref={nav} onToggle={showCurrent}>
       <div
         class="list"
         id="endpoints"
-        onClick={({ target }) => (target as Element).closest('a') && close()}
+        onClick={({ target }) => {
+          if ((target as Element).closest('a') === null) return;
+          nav.current?.hidePopover();
+          document.getElementById('run')?.focus({ preventScroll: true });
+        }}
       >
         <input
           ref={input}
@@ -89,9 +58,15 @@ export function EndpointList({ endpoints, current, isOpen }: ListProps) {
           spellcheck={false}
           value={query}
           onInput={({ currentTarget }) => find(currentTarget.value)}
+          onKeyDown={(event) => {
+            // The keys of an input method choose its characters.
+            if (event.key !== 'Enter' || event.isComposing) return;
+            event.preventDefault();
+            nav.current?.querySelector('a')?.click();
+          }}
         />
         {query.trim() === '' ? (
-          groupEndpoints(found).map(({ name, members }) => [
+          groupEndpoints(found).map(([name, members]) => [
             <h2 class="group">{name}</h2>,
             <ul aria-label={name}>{members.map(linkOf)}</ul>,
           ])
@@ -110,12 +85,8 @@ export function EndpointList({ endpoints, current, isOpen }: ListProps) {
   );
 }
 
-function Link({
-  endpoint: { name, description },
-  note,
-  current,
-  isStop,
-}: Found<Endpoint> & Pick<ListProps, 'current'> & { isStop: boolean }) {
+function Link({ endpoint, note, isCurrent }: Found<Endpoint> & { isCurrent: boolean }) {
+  const { name, description } = endpoint;
   const [group, rest] = splitName(name);
   return (
     <li>
@@ -125,8 +96,7 @@ function Link({
         data-name={name}
         // A long name is cut.
         title={`${name}\n${description}`}
-        tabIndex={isStop ? 0 : -1}
-        aria-current={current?.name === name ? 'page' : undefined}
+        aria-current={isCurrent ? 'page' : undefined}
       >
         <span class="name-group">{group}</span>
         {rest}

@@ -1,5 +1,5 @@
 // Finds how long a bucket of a result is, how far the rows reach back, and in which zone: fixed, or chosen by a parameter.
-import { type Step, parseStep } from '../chart/plan/step.ts';
+import { type Step, isCalendar, parseStep } from '../chart/plan/step.ts';
 import { listOf, valuesOf } from './start-values.ts';
 import type { Endpoint, Parameters } from '../service.ts';
 
@@ -19,7 +19,7 @@ type Duration = NonNullable<Endpoint['bucket']>['step'];
 const ZONE_NAME = /^(?:tz|time_?zone)$/;
 
 /** The IANA name of the zone in which the query counts days: as it is defined, given by a parameter, or written in the query. */
-export function queryZoneOf(
+function queryZoneOf(
   { bucket, parameters, timeZone }: Described,
   given: Parameters,
 ): string | undefined {
@@ -49,6 +49,16 @@ export function bucketOf(endpoint: Described, given: Parameters): ChartBucket | 
   const reach = window === undefined || whole ? undefined : durationOf(window, endpoint, given);
   const zone = queryZoneOf(endpoint, given);
   return { column, step: length, missing, window: parseStep(reach ?? ''), zone };
+}
+
+/**
+ * The zone whose days the presets of a range are, an IANA name: that of the query; else UTC, in which BigQuery counts days.
+ * Undefined for the instants of a TIMESTAMP, if the rows are not of days either.
+ */
+export function dayZoneOf(type: string, endpoint: Described, given: Parameters) {
+  const step = parseStep(bucketOf(endpoint, given)?.step ?? '');
+  const isOfDays = type !== 'TIMESTAMP' || (step !== undefined && isCalendar(step));
+  return queryZoneOf(endpoint, given) ?? (isOfDays ? 'UTC' : undefined);
 }
 
 /** With the value of the parameter as the service reads it: its alias, its default, or what others are read as. */

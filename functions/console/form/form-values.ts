@@ -1,7 +1,6 @@
-// The values of the form: as they start, as a call sends them, and in one line.
+// The values of the form: as they start, and as a call sends them.
 import { type Endpoint, type Parameter, type Parameters, isList } from '../service.ts';
-import { groupRanges } from './group-ranges.ts';
-import { choicesOf, scalarOf } from './parameter-kind.ts';
+import { choicesOf } from './parameter-kind.ts';
 import { listOf, valuesOf } from './start-values.ts';
 import { withOffset, withSeconds } from './wall-clock.ts';
 
@@ -46,22 +45,6 @@ export function findMissing({ parameters }: Endpoint, draft: Draft): string[] {
   return parameters
     .filter((one) => one.required && one.default === undefined && givenOf(draft, one).length === 0)
     .map(({ name }) => name);
-}
-
-/** If there is no room for more. */
-export function lineOf({ parameters }: Endpoint, draft: Draft): string {
-  const parts = groupRanges(parameters).map(([first, last]) => {
-    const given = givenOf(draft, first).join(', ');
-    if (last !== undefined) {
-      const end = givenOf(draft, last).join();
-      return given === '' && end === '' ? '' : `${given} – ${end}`;
-    }
-    return scalarOf(first) === 'BOOL' && given !== '' ? `${first.name} ${given}` : given;
-  });
-  return (
-    parts.filter((part) => part !== '').join(' · ') ||
-    (parts.length === 0 ? 'No parameters' : 'No values')
-  );
 }
 
 function givenOf(draft: Draft, parameter: Parameter): string[] {

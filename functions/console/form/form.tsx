@@ -1,20 +1,17 @@
-// The form for the parameters of an endpoint, with Run. On a phone the fields are a sheet over the page.
-import { useRef } from 'preact/hooks';
+// The form for the parameters of an endpoint, with Run.
 import { submit } from '../actions.ts';
 import type { Parameter } from '../service.ts';
 import { type State, get, set, timeZoneOf } from '../state.ts';
 import { Field, type FormFieldProps } from './field.tsx';
-import { lineOf } from './form-values.ts';
 import { groupRanges } from './group-ranges.ts';
 import { Range } from './range.tsx';
 
-type FormProps = Pick<State, 'draft' | 'faults' | 'isSheetOpen' | 'running' | 'zone'> & {
+type FormProps = Pick<State, 'draft' | 'faults' | 'running' | 'zone'> & {
   endpoint: NonNullable<State['endpoint']>;
 };
 
 export function Form(props: FormProps) {
-  const { endpoint, draft, faults, isSheetOpen, running } = props;
-  const sheet = useRef<HTMLButtonElement>(null);
+  const { endpoint, draft, faults, running } = props;
   const zone = timeZoneOf(props);
   const change = (name: string, values: readonly string[]): void => {
     const { draft: before, faults: known } = get();
@@ -30,18 +27,11 @@ export function Form(props: FormProps) {
   return (
     <form
       id="form"
-      class={isSheetOpen ? 'open' : undefined}
       noValidate
       aria-label="Parameters"
       onSubmit={(event) => {
         event.preventDefault();
         submit(event.currentTarget);
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !isSheetOpen) return;
-        event.preventDefault();
-        set({ isSheetOpen: false });
-        sheet.current?.focus();
       }}
     >
       <div class="fields" id="fields" key={endpoint.name}>
@@ -57,22 +47,9 @@ export function Form(props: FormProps) {
           ),
         )}
       </div>
-      <div class="actions">
-        <button
-          ref={sheet}
-          class="sheet cut"
-          id="sheet"
-          type="button"
-          aria-expanded={isSheetOpen}
-          aria-controls="fields"
-          onClick={() => set({ isSheetOpen: !isSheetOpen })}
-        >
-          <span id="sheet-text">{lineOf(endpoint, draft)}</span>
-        </button>
-        <button class="primary" id="run" type="submit">
-          Run
-        </button>
-      </div>
+      <button class="primary" id="run" type="submit">
+        Run
+      </button>
       <div
         class="progress"
         id="progress"

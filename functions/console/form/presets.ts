@@ -1,5 +1,6 @@
 // The usual time ranges that a field of two ends offers.
-import { offsetAt, wallAt, zonedAt } from './wall-clock.ts';
+import { DAY_MS, onWall } from '../chart/plan/zoned-time.ts';
+import { wallAt, withOffset, zonedAt } from './wall-clock.ts';
 
 interface Preset {
   name: string;
@@ -7,62 +8,48 @@ interface Preset {
   to: string;
 }
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-
-/** The first and the last day, counted from today. */
-const DAYS: readonly (readonly [name: string, first: number, last: number])[] = [
-  ['Today', 0, 0],
-  ['Yesterday', -1, -1],
-  ['Last 7 days', -6, 0],
-  ['Last 30 days', -29, 0],
-];
-const HOURS: readonly (readonly [name: string, hours: number])[] = [
-  ['Last hour', 1],
-  ['Last 24 hours', 24],
-];
+const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
 
 /**
  * Values of the type, by the clock of the zone. The last day of a DATE is in the range; a DATETIME or TIMESTAMP
  * ends where the next day begins.
  */
 export function presetsOf(type: string, nowMs: number, zone: string): Preset[] {
-  const today = wallAt(nowMs, zone).slice(0, '2026-11-20'.length);
-  const [year = 0, month = 1, day = 1] = today.split('-').map(Number);
-  const dayAt = (months: number, dayOfMonth: number): string =>
-    new Date(Date.UTC(year, month - 1 + months, dayOfMonth)).toISOString().slice(0, today.length);
-  const days: Preset[] = [
-    ...DAYS.map(([name, first, last]) => ({
-      name,
-      from: dayAt(0, day + first),
-      to: dayAt(0, day + last),
-    })),
-    { name: 'This month', from: dayAt(0, 1), to: today },
-    { name: 'Last month', from: dayAt(-1, 1), to: dayAt(0, 0) },
+  const today = onWall(nowMs, zone);
+  const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()];
+  const daysFrom = (name: string, first: number, last: number, months = 0) => ({
+    name,
+    fromMs: Date.UTC(year, month + months, first),
+    // The day before the first of a month is the last of the month before.
+    toMs: Date.UTC(year, month, last),
+  });
+  const days = [
+    daysFrom('Today', day, day),
+    daysFrom('Yesterday', day - 1, day - 1),
+    daysFrom('Last 7 days', day - 6, day),
+    daysFrom('Last 30 days', day - 29, day),
+    daysFrom('This month', 1, day),
+    daysFrom('Last month', 1, 0, -1),
   ];
-  if (type === 'DATE') return days;
+  const dayAt = (ms: number): string => wallAt(ms, 'UTC').slice(0, '2026-11-20'.length);
+  if (type === 'DATE')
+    return days.map(({ name, fromMs, toMs }) => ({ name, from: dayAt(fromMs), to: dayAt(toMs) }));
+  const isZoned = type === 'TIMESTAMP';
+  const midnight = (ms: number): string => {
+    const wall = `${dayAt(ms)}T00:00:00`;
+    return isZoned ? withOffset(wall, zone) : wall;
+  };
   // Whole minutes, so that those who ask in the same minute share the rows.
   const endMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-  const isZoned = type === 'TIMESTAMP';
-  const textAt = (ms: number): string => (isZoned ? zonedAt(ms, zone) : wallAt(ms, zone));
-  const midnight = (day: string): string => {
-    const wall = `${day}T00:00:00`;
-    return isZoned ? `${wall}${offsetAt(wall, zone) ?? ''}` : wall;
-  };
+  const textAt = (ms: number): string => (isZoned ? zonedAt : wallAt)(ms, zone);
+  const hours = (name: string, count: number): Preset => ({
+    ...{ name, from: textAt(endMs - count * HOUR_MS), to: textAt(endMs) },
+  });
   return [
-    ...HOURS.map(([name, hours]) => ({
-      name,
-      from: textAt(endMs - hours * HOUR_MS),
-      to: textAt(endMs),
-    })),
-    ...days.map(({ name, from, to }) => ({
-      name,
-      from: midnight(from),
-      to: midnight(nextDay(to)),
+    hours('Last hour', 1),
+    hours('Last 24 hours', 24),
+    ...days.map(({ name, fromMs, toMs }) => ({
+      ...{ name, from: midnight(fromMs), to: midnight(toMs + DAY_MS) },
     })),
   ];
-}
-
-function nextDay(day: string): string {
-  return new Date(Date.parse(day) + 24 * HOUR_MS).toISOString().slice(0, day.length);
 }

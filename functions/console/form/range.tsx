@@ -1,7 +1,7 @@
 // Two ends of a time range, and a choice of the usual ranges, which fills in both.
 import { parseInstant } from '../chart/plan/zoned-time.ts';
 import type { Endpoint, Parameter } from '../service.ts';
-import { dayZoneOf } from './day-zone.ts';
+import { dayZoneOf } from './bucket-of.ts';
 import { Field, type FormFieldProps } from './field.tsx';
 import { type Draft, valuesToSend } from './form-values.ts';
 import { presetsOf } from './presets.ts';

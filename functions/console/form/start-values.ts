@@ -3,30 +3,19 @@ import { type Endpoint, type Parameter, type Parameters, isList } from '../servi
 import { choicesOf } from './parameter-kind.ts';
 import { isSame } from './split-values.ts';
 
-interface Start {
-  values: Parameters;
-  /** Whether all values that a call needs are known to be wanted: from an earlier run, or allowed to the key. */
-  isWanted: boolean;
-}
-
 /**
  * For each parameter, the value of an earlier run, else the example if a call needs a value. Others are left
  * out: a filter that the user did not choose would hide rows.
  */
-export function startValues({ parameters }: Endpoint, earlier: Parameters): Start {
-  let [wanted, examples] = [0, 0];
+export function startValues({ parameters }: Endpoint, earlier: Parameters): Parameters {
   const values = parameters.flatMap((parameter) => {
-    const { name, example, allowedValues } = parameter;
+    const { name, example } = parameter;
     const given = valuesOf(earlier, name);
-    const isEarlier = fits(parameter, given);
-    if (isEarlier || allowedValues !== undefined) wanted += 1;
-    if (isEarlier) return [[name, given] as const];
-    if (mayBeLeftOut(parameter)) return [];
+    if (fits(parameter, given)) return [[name, given] as const];
     // The example of a key with allowed values is one of them.
-    if (allowedValues === undefined) examples += 1;
-    return [[name, listOf(example)] as const];
+    return mayBeLeftOut(parameter) ? [] : [[name, listOf(example)] as const];
   });
-  return { values: Object.fromEntries(values), isWanted: wanted > 0 && examples === 0 };
+  return Object.fromEntries(values);
 }
 
 /** Whether a call may leave the parameter out, and there is no default that its field could show. */
@@ -35,25 +24,22 @@ export function startsEmpty(parameter: Parameter): boolean {
 }
 
 /**
- * Whether the values of a link may be run unasked: each that is given is allowed to the key, or of an earlier run,
+ * Whether these values, as of a link, may be run unasked: each that is given is allowed to the key, or of an earlier run,
  * or what the field shows anyway.
  */
-export function mayRunLink(
-  { parameters }: Endpoint,
-  values: Parameters,
-  earlier: Parameters,
-): boolean {
-  let wanted = 0;
-  for (const parameter of parameters) {
-    const { name, allowedValues } = parameter;
+export function mayRun({ parameters }: Endpoint, values: Parameters, earlier: Parameters): boolean {
+  const chosen = parameters.filter(({ name, default: preset }) => {
     const given = valuesOf(values, name);
-    const isEarlier = isSame(given, valuesOf(earlier, name));
-    const isAllowed = given.every((value) => allowedValues?.includes(value) ?? false);
-    if (given.length === 0 || isSame(given, listOf(parameter.default))) continue;
-    if (!isEarlier && !isAllowed) return false;
-    wanted += 1;
-  }
-  return wanted > 0;
+    return given.length > 0 && !isSame(given, listOf(preset));
+  });
+  const isKnown = ({ name, allowedValues = [] }: Parameter): boolean => {
+    const given = valuesOf(values, name);
+    return (
+      isSame(given, valuesOf(earlier, name)) ||
+      given.every((value) => allowedValues.includes(value))
+    );
+  };
+  return chosen.length > 0 && chosen.every(isKnown);
 }
 
 /** The name may be one that every object has, such as `constructor`. */

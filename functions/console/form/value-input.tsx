@@ -1,6 +1,5 @@
 // The field for one value of a parameter: a choice, or an input of its type. The service alone validates the values.
 import type { InputHTMLAttributes, TargetedInputEvent } from 'preact';
-import { useRef } from 'preact/hooks';
 import type { Parameter } from '../service.ts';
 import { choicesOf, placeholderOf, scalarOf } from './parameter-kind.ts';
 import { isZoned } from './form-values.ts';
@@ -43,15 +42,24 @@ const INPUTS: Record<string, Typed> = {
   TIMESTAMP: TIME,
 };
 
-export function ValueInput(props: FieldProps) {
-  const { parameter, values, onChange, attributes } = props;
+export function ValueInput({ parameter, values, onChange, zone, attributes }: FieldProps) {
   const [value = ''] = values;
   const choices = choicesOf(parameter);
-  if (isZoned(parameter)) return <ZonedInput {...props} />;
-  if (choices === undefined)
-    return (
-      <TypedInput {...{ parameter, value, attributes }} onInput={(text) => onChange([text])} />
-    );
+  if (choices === undefined) {
+    const typed: Typed = INPUTS[scalarOf(parameter)] ?? { type: 'text' };
+    const wall = isZoned(parameter) ? withoutSeconds(wallOf(value, zone) ?? value) : value;
+    // A date that its field cannot show, such as one with microseconds, is a text.
+    const isTyped = isShown(typed, wall);
+    const props = {
+      ...{ ...attributes, ...typed, type: isTyped ? typed.type : 'text' },
+      placeholder: placeholderOf(parameter),
+      ...{ autocomplete: 'off', autocapitalize: 'off', spellcheck: false },
+      value: isTyped ? wall : value,
+      onInput: ({ currentTarget: { value: text } }: TargetedInputEvent<HTMLInputElement>) =>
+        onChange([isZoned(parameter) ? withOffset(text, zone) : text]),
+    };
+    return <input {...(props as InputHTMLAttributes)} />;
+  }
   // A link may carry a value that is not listed: the service decides about it.
   const listed = value === '' || choices.includes(value) ? choices : [value, ...choices];
   return (
@@ -66,47 +74,6 @@ export function ValueInput(props: FieldProps) {
       ))}
     </select>
   );
-}
-
-/** A date and time by the clock of the zone, sent with its offset. */
-function ZonedInput({ parameter, values: [value = ''], onChange, attributes, zone }: FieldProps) {
-  const typed = useRef('');
-  // What is typed stays, also where no clock shows it, such as a year of which one digit is there.
-  const isTyped = withOffset(typed.current, zone) === value;
-  const wall = isTyped ? typed.current : wallOf(value, zone);
-  return (
-    <TypedInput
-      {...{ parameter, attributes }}
-      value={wall === undefined || !isShown(TIME, wall) ? value : withoutSeconds(wall)}
-      onInput={(text) => {
-        typed.current = text;
-        onChange([withOffset(text, zone)]);
-      }}
-    />
-  );
-}
-
-interface TypedInputProps extends Pick<FieldProps, 'parameter' | 'attributes'> {
-  value: string;
-  onInput: (text: string) => void;
-}
-
-/** A date that its field cannot show, such as one with microseconds, is a text. */
-function TypedInput({ parameter, value, attributes, onInput }: TypedInputProps) {
-  const typed: Typed = INPUTS[scalarOf(parameter)] ?? { type: 'text' };
-  const props = {
-    ...attributes,
-    ...typed,
-    ...(!isShown(typed, value) && { type: 'text' }),
-    placeholder: placeholderOf(parameter),
-    autocomplete: 'off',
-    autocapitalize: 'off',
-    spellcheck: false,
-    value,
-    onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) =>
-      onInput(currentTarget.value),
-  };
-  return <input {...(props as InputHTMLAttributes)} />;
 }
 
 function isShown({ type }: Typed, value: string): boolean {

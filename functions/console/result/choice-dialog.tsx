@@ -1,47 +1,43 @@
 // A dialog in which columns of the table, or series of the chart, are chosen to be shown.
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
-
-interface Choice {
-  name: string;
-  isShown: boolean;
-  /** CSS, of what is shown. */
-  colour?: string | undefined;
-  note: string;
-}
 
 interface ChoiceDialogProps {
   title: string;
-  choices: readonly Choice[];
+  choices: readonly {
+    name: string;
+    isShown: boolean;
+    /** CSS, of what is shown. */
+    colour?: string;
+    note: string;
+  }[];
   /** How many can be shown. */
-  max: number;
+  max?: number;
   /** A sentence below the choices. */
   note?: string;
-  /** What the button for the usual choice is called. */
-  reset: string;
-  onReset: () => void;
-  /** Gets the names of all that are shown then. */
+  /** Gets the names of all that are shown then; none for the usual choice. */
   onChoose: (names: readonly string[]) => void;
   onClose: () => void;
 }
 
 export function ChoiceDialog(props: ChoiceDialogProps) {
-  const { title, choices, max, note, reset, onReset, onChoose, onClose } = props;
+  const { title, choices, max = Infinity, note, onChoose, onClose } = props;
   const [typed, type] = useState('');
-  const shown = choices.filter(({ isShown }) => isShown);
+  const shown = choices.filter(({ isShown }) => isShown).map(({ name }) => name);
   // What is shown is in front when it opens, and nothing moves afterwards.
-  const names = useMemo(() => [...new Set([...shown, ...choices].map(({ name }) => name))], []);
-  const byName = new Map(choices.map((one) => [one.name, one]));
+  const [first] = useState(new Set(shown));
+  const found = choices
+    .filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
+    .sort((one, other) => Number(first.has(other.name)) - Number(first.has(one.name)));
   const toggle = (name: string): void =>
     onChoose(choices.filter((one) => (one.name === name) !== one.isShown).map((one) => one.name));
   return (
     <Dialog
-      className="choose"
       title={title}
       onClose={onClose}
       actions={
-        <button class="secondary" type="button" onClick={onReset}>
-          {reset}
+        <button class="secondary" type="button" onClick={() => onChoose([])}>
+          Reset
         </button>
       }
     >
@@ -53,26 +49,21 @@ export function ChoiceDialog(props: ChoiceDialogProps) {
         onInput={({ currentTarget }) => type(currentTarget.value)}
       />
       <ul>
-        {names
-          .filter((name) => name.toLowerCase().includes(typed.trim().toLowerCase()))
-          .map((name) => {
-            const { isShown = false, colour, note: own } = byName.get(name) ?? {};
-            return (
-              <li key={name}>
-                <label class="check">
-                  <input
-                    type="checkbox"
-                    checked={isShown}
-                    disabled={shown.length === (isShown ? 1 : max)}
-                    onChange={() => toggle(name)}
-                  />
-                  {colour !== undefined && <span class="swatch" style={{ background: colour }} />}
-                  <span class="name">{name}</span>
-                  <span class="muted">{own}</span>
-                </label>
-              </li>
-            );
-          })}
+        {found.map(({ name, isShown, colour, note: own }) => (
+          <li key={name}>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={isShown}
+                disabled={shown.length === (isShown ? 1 : max)}
+                onChange={() => toggle(name)}
+              />
+              {colour !== undefined && <span class="swatch" style={{ background: colour }} />}
+              <span class="name">{name}</span>
+              <span class="muted">{own}</span>
+            </label>
+          </li>
+        ))}
       </ul>
       {note !== undefined && (
         <p class="muted small" role="status">

@@ -3,8 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
-  className: string;
-  title: ComponentChildren;
+  title: string;
   /** In front of "Close". */
   actions?: ComponentChildren;
   onClose: () => void;
@@ -12,7 +11,7 @@ interface DialogProps {
 }
 
 /** Open as long as it is in the page. What had the focus before gets it back. */
-export function Dialog({ className, title, actions, onClose, children }: DialogProps) {
+export function Dialog({ title, actions, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const shown = dialog.current;
@@ -21,7 +20,7 @@ export function Dialog({ className, title, actions, onClose, children }: DialogP
     return () => shown?.close();
   }, []);
   return (
-    <dialog ref={dialog} class={className} aria-labelledby="dialog-title" onClose={onClose}>
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose}>
       <h3 id="dialog-title">{title}</h3>
       {children}
       <footer class="row">

@@ -1,17 +1,21 @@
-// One line: where the rows came from, how old they are, when newer ones can arrive, and what was read for them.
+// How fresh the rows are; and how long a slow query has run, and how to end it. Both are shown again each second.
 import { useEffect, useState } from 'preact/hooks';
-import { type Shown, isLocal } from '../state.ts';
+import { cancel } from '../actions.ts';
+import { formatSpan } from '../format.ts';
+import { type Running, type Shown, isLocal, set } from '../state.ts';
 import { describeFreshness } from './describe-freshness.ts';
+
+/** After this time the page explains why the query takes longer. */
+const SLOW_SECONDS = 2;
 
 export function Freshness({ shown: { endpoint, answer } }: { shown: Shown }) {
   useSeconds();
-  const now = { nowMs: Date.now(), isLocal: isLocal() };
-  const { kind, origin, age, parts } = describeFreshness(endpoint, answer, now);
+  const { isHit, origin, age, parts } = describeFreshness(endpoint, answer, isLocal());
   return (
     // Another one when it changes, so that nothing moves in it.
     <p class="freshness row muted small" id="freshness" key={age}>
       <span>
-        <span class={`badge ${kind}`} title={answer.cacheStatus}>
+        <span class={isHit ? 'badge hit' : 'badge'} title={answer.cacheStatus}>
           {origin}
         </span>
         , {age}
@@ -23,8 +27,31 @@ export function Freshness({ shown: { endpoint, answer } }: { shown: Shown }) {
   );
 }
 
-/** Shows the component again each second. */
-export function useSeconds(): void {
+export function Progress({ running }: { running: Running }) {
+  useSeconds();
+  const { startedMs, goesOn } = running;
+  const seconds = Math.floor((performance.now() - startedMs) / 1000);
+  const isShown = goesOn || seconds >= SLOW_SECONDS;
+  const more = goesOn
+    ? 'The page asks for the rows again by itself.'
+    : 'Rows that are not in the cache take a few seconds.';
+  const text = `Running for ${formatSpan(seconds)}. ${more}`;
+  // Not each second: a screen reader would never end.
+  useEffect(() => {
+    if (isShown) set({ status: text });
+  }, [running, isShown]);
+  return (
+    // The button keeps the focus while the page asks again.
+    <p class="muted small" id="progress-line" hidden={!isShown}>
+      <span id="progress-text">{text}</span>{' '}
+      <button class="link" id="cancel" type="button" onClick={cancel}>
+        {goesOn ? 'Stop waiting' : 'Cancel'}
+      </button>
+    </p>
+  );
+}
+
+function useSeconds(): void {
   const [, count] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => count((before) => before + 1), 1000);

@@ -8,8 +8,8 @@ import type { Endpoint } from '../service.ts';
 import { type State, set } from '../state.ts';
 import { ChoiceDialog } from './choice-dialog.tsx';
 import { hasTable } from './result.tsx';
-import { SaveMenu } from './save-menu.tsx';
-import { type ShownRows, visibleColumns } from './use-rows.ts';
+import { SaveDialog } from './save-dialog.tsx';
+import type { ShownRows } from './use-rows.ts';
 
 interface ActionsProps {
   state: State;
@@ -18,17 +18,14 @@ interface ActionsProps {
   picture: RefObject<Picture | null>;
 }
 
-/** Hidden while the first rows are awaited, so that nothing moves when they come. */
 export function ResultActions({ state, endpoint, rows, picture }: ActionsProps) {
-  const { zone, isKeptFresh, filter, view } = state;
-  const [isArranging, arrange] = useState(false);
-  const visible = visibleColumns(endpoint.row, view.hiddenColumns);
-  const isTable = rows === undefined || hasTable(rows);
+  const { zone, isKeptFresh, filter } = state;
+  const [opened, open] = useState<'columns' | 'save'>();
+  const columns = rows?.columns.map(({ column }) => column) ?? [];
+  const isNone = rows === undefined || !hasTable(rows);
+  const onClose = (): void => open(undefined);
   return (
-    <div
-      class={rows === undefined ? 'result-actions row end idle' : 'result-actions row end'}
-      id="result-actions"
-    >
+    <div class="result-actions row end" id="result-actions">
       {hasZones(endpoint) && (
         <select
           id="zone"
@@ -51,55 +48,54 @@ export function ResultActions({ state, endpoint, rows, picture }: ActionsProps) 
         />{' '}
         Keep fresh
       </label>
-      {isTable && (
-        <>
-          <button
-            class="quiet"
-            id="filter"
-            type="button"
-            aria-expanded={filter !== undefined}
-            aria-controls="filter-bar"
-            onClick={() =>
-              set({ filter: filter === undefined ? { column: '', text: '' } : undefined })
-            }
-          >
-            Filter
-          </button>
-          <button
-            class="quiet"
-            id="arrange"
-            type="button"
-            aria-haspopup="dialog"
-            onClick={() => arrange(true)}
-          >
-            Hide columns
-          </button>
-        </>
-      )}
-      <SaveMenu
-        name={endpoint.name}
-        rows={{
-          body: rows?.shown.answer.body ?? '',
-          columns: rows?.columns.map(({ column }) => column) ?? [],
-          order: rows?.order ?? [],
-        }}
-        picture={rows?.plan.kind === 'drawn' ? () => picture.current?.(endpoint.name) : undefined}
-      />
-      {isArranging && (
+      <button
+        class="quiet"
+        id="filter"
+        type="button"
+        disabled={isNone}
+        aria-expanded={filter !== undefined}
+        onClick={() => set({ filter: filter ? undefined : { column: '', text: '' } })}
+      >
+        Filter
+      </button>
+      <button
+        class="quiet"
+        id="arrange"
+        type="button"
+        disabled={isNone}
+        onClick={() => open('columns')}
+      >
+        Hide columns
+      </button>
+      <button
+        class="quiet"
+        id="save"
+        type="button"
+        disabled={rows === undefined}
+        onClick={() => open('save')}
+      >
+        Save
+      </button>
+      {opened === 'columns' && (
         <ChoiceDialog
           title="Columns of the table"
           choices={endpoint.row.map((column) => ({
             ...{ name: column.name, note: column.unit ?? '' },
-            isShown: visible.includes(column),
+            isShown: columns.includes(column),
           }))}
-          max={Infinity}
-          reset="Restore"
-          onReset={() => setView({ hiddenColumns: [] })}
           onChoose={(names) => {
-            const hidden = endpoint.row.filter(({ name }) => !names.includes(name));
-            setView({ hiddenColumns: hidden.map(({ name }) => name) });
+            const hidden = endpoint.row.map(({ name }) => name).filter((n) => !names.includes(n));
+            setView({ hiddenColumns: names.length === 0 ? [] : hidden });
           }}
-          onClose={() => arrange(false)}
+          onClose={onClose}
+        />
+      )}
+      {opened === 'save' && rows !== undefined && (
+        <SaveDialog
+          name={endpoint.name}
+          rows={{ body: rows.shown.answer.body, columns, order: rows.order }}
+          picture={rows.plan.kind === 'drawn' ? () => picture.current?.(endpoint.name) : undefined}
+          onClose={onClose}
         />
       )}
     </div>

@@ -7,12 +7,9 @@ import { namedValues } from '../explain-error.ts';
 import { valuesToSend } from '../form/form-values.ts';
 import { type Endpoint, pathOf } from '../service.ts';
 import { type State, set } from '../state.ts';
-import { setView } from '../actions.ts';
 import { ChartCard } from './chart-card.tsx';
-import { countOf } from './describe-freshness.ts';
-import { describeRowsCut } from './describe-rows-cut.ts';
-import { Freshness } from './freshness.tsx';
-import { Progress } from './progress.tsx';
+import { countOf, describeRowsCut } from './describe-freshness.ts';
+import { Freshness, Progress } from './freshness.tsx';
 import { TableCard } from './table/table-card.tsx';
 import type { ShownRows } from './use-rows.ts';
 
@@ -33,10 +30,9 @@ export function Result({ state, endpoint, rows, picture }: ResultProps) {
       </p>
     );
   }
-  const isAsked = running !== undefined;
+  const kind = rows === undefined ? 'waiting' : running === undefined ? undefined : 'stale';
   return (
-    <div id="result" class={rows === undefined ? 'waiting' : isAsked ? 'stale' : undefined}>
-      <h2 class="visually-hidden">Result</h2>
+    <div id="result" class={kind}>
       <div class="result-head row">
         {rows !== undefined && <Freshness shown={rows.shown} />}
         {running !== undefined && <Progress running={running} />}
@@ -52,55 +48,50 @@ export function Result({ state, endpoint, rows, picture }: ResultProps) {
 }
 
 function Rows({ state, endpoint, rows, picture }: ResultProps & { rows: ShownRows }) {
-  const { draft, filter, sorting, chosen, hiddenSeries } = state;
-  const { shown, input, plan, columns, order } = rows;
+  const { draft, filter, chosen, hiddenSeries } = state;
+  const { shown, plan, order } = rows;
   const { answer, parameters } = shown;
   const { length } = answer.rows;
-  const moments = plan.kind === 'drawn' ? plan.moments : [];
   const call = pathOf(endpoint, parameters);
-  const isOther = pathOf(endpoint, valuesToSend(endpoint, draft)) !== call;
+  const cut = answer.rowsCut;
   useEffect(() => {
     if (filter !== undefined) set({ status: `${countOf(order.length, length)}.` });
   }, [filter, order.length]);
-  const rowsCut = answer.rowsCut === undefined ? undefined : describeRowsCut(answer.rowsCut);
+  const notices = [
+    ['rows-cut', cut !== undefined && describeRowsCut(cut)],
+    [
+      'stale',
+      pathOf(endpoint, valuesToSend(endpoint, draft)) !== call &&
+        'These rows are of other values: run again.',
+    ],
+    [
+      'truncated',
+      answer.isTruncated &&
+        `The query had more rows: these are the first ${length.toLocaleString('en')}.`,
+    ],
+  ] as const;
   return (
     <>
-      {rowsCut !== undefined && (
-        <p class="notice" id="rows-cut">
-          {rowsCut}
-        </p>
-      )}
-      {isOther && (
-        <p class="notice" id="stale">
-          These rows are of other values: run again.
-        </p>
-      )}
-      {answer.isTruncated && (
-        <p class="notice" id="truncated">
-          The query had more rows: these are the first {length.toLocaleString('en')}.
-        </p>
+      {notices.map(
+        ([id, text]) =>
+          text && (
+            <p class="notice" id={id} key={id}>
+              {text}
+            </p>
+          ),
       )}
       {length === 0 ? (
-        <Empty values={namedValues(endpoint, parameters)} isCut={rowsCut !== undefined} />
+        <div class="card empty" id="empty">
+          <h2>{cut === undefined ? 'No rows' : 'No rows found'}</h2>
+          <p class="muted" id="empty-text">
+            {emptyText(namedValues(endpoint, parameters), cut !== undefined)}
+          </p>
+        </div>
       ) : (
         // Another one for each call, which begins with all of its time.
-        <ChartCard
-          key={call}
-          {...{ plan, picture, chosen, hiddenSeries, isFiltered: filter !== undefined }}
-        />
+        <ChartCard key={call} {...{ plan, picture, chosen, hiddenSeries, filter }} />
       )}
-      {hasTable(rows) && (
-        <div class="card table-card" id="table-card">
-          <TableCard
-            {...{ endpoint, input, columns, order, sorting, filter }}
-            marked={moments[chosen ?? -1]?.rows ?? []}
-            call={call}
-            onSort={(next) => set({ sorting: next })}
-            onShowAll={() => setView({ hiddenColumns: [] })}
-            onFilter={(next) => set({ filter: next })}
-          />
-        </div>
-      )}
+      {hasTable(rows) && <TableCard {...{ state, endpoint, rows, call }} />}
     </>
   );
 }
@@ -111,18 +102,8 @@ export function hasTable({ shown: { answer, endpoint } }: ShownRows): boolean {
   return length > 0 && !(length === 1 && endpoint.row.every(isNumeric));
 }
 
-function Empty({ values, isCut }: { values: string; isCut: boolean }) {
+function emptyText(values: string, isCut: boolean): string {
   const found = `The query returned no rows${values === '' ? '' : ` for ${values}`}`;
-  return (
-    <div class="card empty" id="empty">
-      <p class="empty-title" id="empty-title">
-        {isCut ? 'No rows found' : 'No rows'}
-      </p>
-      <p class="muted" id="empty-text">
-        {isCut
-          ? `${found} among those that were read.`
-          : `${found}.${values === '' ? '' : ' Change a value and run again.'}`}
-      </p>
-    </div>
-  );
+  if (isCut) return `${found} among those that were read.`;
+  return `${found}.${values === '' ? '' : ' Change a value and run again.'}`;
 }

@@ -12,7 +12,7 @@ const MODES: Record<Endpoint['row'][number]['mode'], string> = {
 
 export function ColumnsTab({ endpoint: { row, parameters } }: { endpoint: Endpoint }) {
   return (
-    <div id="columns">
+    <section id="panel-columns" aria-label="Columns">
       <Definitions
         title="Columns"
         heads={['Name', 'Type', 'Mode', 'Unit', 'Description']}
@@ -33,7 +33,7 @@ export function ColumnsTab({ endpoint: { row, parameters } }: { endpoint: Endpoi
           ])}
         />
       )}
-    </div>
+    </section>
   );
 }
 

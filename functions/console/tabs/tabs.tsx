@@ -1,10 +1,11 @@
-// The tabs of an endpoint: https://www.w3.org/WAI/ARIA/apg/patterns/tabs/
-import type { ComponentChildren } from 'preact';
+// The tabs of an endpoint: its result, its columns, and its call as code.
 import { useRef } from 'preact/hooks';
 import { setView } from '../actions.ts';
 import { CodeTab } from '../call/code-tab.tsx';
 import type { View } from '../call/link.ts';
 import type { Picture } from '../chart/chart.tsx';
+import { CopyButton } from '../copy-button.tsx';
+import type { Explanation } from '../explain-error.ts';
 import { ResultActions } from '../result/result-actions.tsx';
 import { Result } from '../result/result.tsx';
 import { useRows } from '../result/use-rows.ts';
@@ -12,71 +13,58 @@ import type { Endpoint } from '../service.ts';
 import type { State } from '../state.ts';
 import { ColumnsTab } from './columns-tab.tsx';
 
-interface TabsProps {
-  state: State;
-  endpoint: Endpoint;
-  problem: ComponentChildren;
-}
-
 const LABELS: [tab: View['tab'], label: string][] = [
   ['result', 'Result'],
   ['columns', 'Columns'],
   ['code', 'Code'],
 ];
 
-export function Tabs({ state, endpoint, problem }: TabsProps) {
+export function Tabs({ state, endpoint }: { state: State; endpoint: Endpoint }) {
   const { tab: chosen } = state.view;
   const rows = useRows(state);
   const picture = useRef<Picture>(null);
-  const onKey = (event: KeyboardEvent): void => {
-    const at = LABELS.findIndex(([tab]) => tab === chosen);
-    const moves = { ArrowRight: (at + 1) % LABELS.length, ArrowLeft: at - 1, Home: 0, End: -1 };
-    const [next] = LABELS.at(moves[event.key as keyof typeof moves] ?? NaN) ?? [];
-    if (!(event.key in moves) || !next || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    setView({ tab: next });
-    document.getElementById(`tab-${next}`)?.focus();
-  };
-  const panels: Record<View['tab'], ComponentChildren> = {
-    result: <Result {...{ state, endpoint, rows, picture }} />,
-    columns: chosen === 'columns' && <ColumnsTab endpoint={endpoint} />,
-    code: <CodeTab {...state} endpoint={endpoint} />,
-  };
   return (
     <>
       <div class="tabs row">
-        <div class="tab-list" role="tablist" aria-label="Endpoint" onKeyDown={onKey}>
+        <fieldset class="tab-list" aria-label="What is shown">
           {LABELS.map(([tab, label]) => (
-            <button
-              key={tab}
-              role="tab"
-              id={`tab-${tab}`}
-              aria-controls={`panel-${tab}`}
-              aria-selected={tab === chosen}
-              tabIndex={tab === chosen ? 0 : -1}
-              type="button"
-              onClick={() => setView({ tab })}
-            >
+            <label key={tab}>
+              <input
+                type="radio"
+                name="tab"
+                id={`tab-${tab}`}
+                checked={tab === chosen}
+                onChange={() => setView({ tab })}
+              />
               {label}
-            </button>
+            </label>
           ))}
-        </div>
-        {chosen === 'result' && (rows !== undefined || state.running !== undefined) && (
-          <ResultActions {...{ state, endpoint, rows, picture }} />
-        )}
+        </fieldset>
+        {chosen === 'result' && <ResultActions {...{ state, endpoint, rows, picture }} />}
       </div>
-      {problem}
-      {LABELS.map(([tab]) => (
-        <div
-          key={tab}
-          id={`panel-${tab}`}
-          role="tabpanel"
-          aria-labelledby={`tab-${tab}`}
-          hidden={tab !== chosen}
-        >
-          {panels[tab]}
-        </div>
-      ))}
+      <Problem {...state.problem} />
+      <section id="panel-result" aria-label="Result" hidden={chosen !== 'result'}>
+        <Result {...{ state, endpoint, rows, picture }} />
+      </section>
+      {chosen === 'columns' && <ColumnsTab endpoint={endpoint} />}
+      <section id="panel-code" aria-label="Code" hidden={chosen !== 'code'}>
+        <CodeTab {...state} endpoint={endpoint} />
+      </section>
     </>
+  );
+}
+
+/** What went wrong and what to do, with an error id that can be copied. */
+function Problem({ title, text, errorId, isCalm = false }: Partial<Explanation>) {
+  return (
+    <div class={`card problem${isCalm ? ' calm' : ''}`} id="problem" role="alert" hidden={!title}>
+      <strong>{title}</strong>
+      <p>{text}</p>
+      {errorId !== undefined && (
+        <p>
+          <code>{errorId}</code> <CopyButton label="Copy error id" text={() => errorId} />
+        </p>
+      )}
+    </div>
   );
 }

@@ -12,7 +12,6 @@ export interface Credential {
   scheme: '' | 'Bearer ';
   /** Where a web page has it. */
   inPage: string;
-  afterwards: string;
 }
 
 export const API_KEY: Credential = {
@@ -23,7 +22,6 @@ export const API_KEY: Credential = {
   header: 'X-API-KEY',
   scheme: '',
   inPage: 'Never put a key into a web page.',
-  afterwards: '',
 };
 export const TOKEN: Credential = {
   noun: 'token',
@@ -33,5 +31,4 @@ export const TOKEN: Credential = {
   header: 'Authorization',
   scheme: 'Bearer ',
   inPage: 'In a web page, put the token of its user in place of `process.env.API_TOKEN`.',
-  afterwards: ' When the token expires, use a new one.',
 };

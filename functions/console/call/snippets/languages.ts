@@ -1,6 +1,6 @@
 // The languages in which a call is shown, the first at the start: a table of templates, whose `{names}` are filled in.
 import { shellQuote } from '../../shell-quote.ts';
-import { type Endpoint, type Parameters, isList, pairsOf, pathOf } from '../../service.ts';
+import { type Endpoint, type Parameters, pairsOf, pathOf } from '../../service.ts';
 import type { Credential } from './credential.ts';
 import { quoteJson, quoteM, quotePython } from './quotes.ts';
 
@@ -9,7 +9,7 @@ export { API_KEY, TOKEN } from './credential.ts';
 interface Call {
   /** The origin of the service, such as `https://queries.example.com`. */
   origin: string;
-  endpoint: Pick<Endpoint, 'name' | 'path' | 'parameters' | 'row'>;
+  endpoint: Pick<Endpoint, 'path' | 'row'>;
   parameters: Parameters;
   credential: Credential;
 }
@@ -25,12 +25,9 @@ interface Language {
   join?: '+' | '&';
   /** For each value. */
   pair?: string;
-  /** To be pasted as they are; none contains the key or the token. A title is given where there are several. */
-  templates: readonly { title?: string; text: string }[];
+  /** To be pasted as it is; without the key or the token. */
+  template: string;
 }
-
-const MCP_HINT =
-  'Works if the service runs with `MCP=on`. The configuration is the `.mcp.json` of Claude Code, which reads the {noun} from the environment variable `{variable}`; other clients use the same address and header.';
 
 export const LANGUAGES: readonly [Language, ...Language[]] = [
   {
@@ -38,13 +35,9 @@ export const LANGUAGES: readonly [Language, ...Language[]] = [
     label: 'curl',
     hint: "For bash and zsh. Set the {noun} first: `export {variable}='{placeholder}'`. It asks again while the query runs; without `--fail` and `--retry` it shows the text of an error.",
     quote: shellQuote,
-    templates: [
-      {
-        // As long as a query may run by default.
-        text: `curl --compressed --fail --retry 20 --retry-max-time 600 -H "{header}: {scheme}\${variable}" \\
+    // As long as a query may run by default.
+    template: `curl --compressed --fail --retry 20 --retry-max-time 600 -H "{header}: {scheme}\${variable}" \\
   {call}`,
-      },
-    ],
   },
   {
     id: 'javascript',
@@ -53,9 +46,7 @@ export const LANGUAGES: readonly [Language, ...Language[]] = [
     quote: quoteJson,
     secret: 'process.env.{variable}',
     pair: '  [{name}, {value}],\n',
-    templates: [
-      {
-        text: `const url = new URL({url});
+    template: `const url = new URL({url});
 url.search = new URLSearchParams([
 {pairs}]);
 const headers = { "{header}": {secret}, Prefer: "wait=60" };
@@ -68,8 +59,6 @@ while (response.status === 202) { // The query goes on.
 if (!response.ok) throw new Error(await response.text());
 const { result } = await response.json();
 console.log(result);`,
-      },
-    ],
   },
   {
     id: 'python',
@@ -78,10 +67,8 @@ console.log(result);`,
     quote: quotePython,
     secret: 'os.environ["{variable}"]',
     pair: '    ({name}, {value}),\n',
-    templates: [
-      {
-        // The empty line after the block ends it where the text is pasted into a Python prompt.
-        text: `import json
+    // The empty line after the block ends it where the text is pasted into a Python prompt.
+    template: `import json
 import os
 import time
 import urllib.parse
@@ -101,8 +88,6 @@ while True:
     time.sleep(int(response.headers["Retry-After"]))  # The query goes on.
 
 print(json.dumps(answer["result"], indent=2))`,
-      },
-    ],
   },
   {
     id: 'apps-script',
@@ -111,9 +96,7 @@ print(json.dumps(answer["result"], indent=2))`,
     quote: quoteJson,
     secret: '{noun}',
     pair: '    [{name}, {value}],\n',
-    templates: [
-      {
-        text: `function savedQuery() {
+    template: `function savedQuery() {
   const {noun} = PropertiesService.getScriptProperties().getProperty("{variable}");
   const query = [
 {pairs}  ].map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
@@ -127,8 +110,6 @@ print(json.dumps(answer["result"], indent=2))`,
   const columns = [{columns}];
   return [columns, ...rows.map((row) => columns.map((name) => row[name] instanceof Object ? JSON.stringify(row[name]) : row[name]))];
 }`,
-      },
-    ],
   },
   {
     id: 'power-query',
@@ -137,10 +118,8 @@ print(json.dumps(answer["result"], indent=2))`,
     quote: quoteM,
     secret: '{identifier}',
     join: '&',
-    templates: [
-      {
-        // With the path separate from the address, Power BI can refresh the query by itself.
-        text: `let
+    // With the path separate from the address, Power BI can refresh the query by itself.
+    template: `let
     {identifier} = "{placeholder}",
     Answer = Web.Contents({origin}, [
         RelativePath = {relative},
@@ -151,18 +130,13 @@ print(json.dumps(answer["result"], indent=2))`,
     Rows = Json.Document(Answer)[result]
 in
     Table.FromRecords(Rows, {{columns}}, MissingField.UseNull)`,
-      },
-    ],
   },
   {
     id: 'mcp',
     label: 'MCP',
-    hint: MCP_HINT,
+    hint: 'Works if the service runs with `MCP=on`. This is the `.mcp.json` of Claude Code, which reads the {noun} from the environment variable `{variable}`; other clients use the same address and header.',
     quote: quoteJson,
-    templates: [
-      {
-        title: 'Configuration of a client',
-        text: `{
+    template: `{
   "mcpServers": {
     "saved-queries": {
       "type": "http",
@@ -171,25 +145,15 @@ in
     }
   }
 }`,
-      },
-      {
-        title: 'The call, for bash and zsh',
-        text: `curl -H "{header}: {scheme}\${variable}" -H 'Content-Type: application/json' \\
-  -H 'Accept: application/json, text/event-stream' \\
-  --data-raw {message} \\
-  {shellMcp}`,
-      },
-    ],
   },
 ];
 
-export function writeCall(language: Language, call: Call): { title?: string; text: string }[] {
-  const values = valuesOf(language, call);
-  return language.templates.map(({ text, ...title }) => ({ ...title, text: fill(text, values) }));
+export function writeCall({ template, ...language }: Language, call: Call): string {
+  return fill(template, valuesOf(language, call));
 }
 
 export function hintOf({ hint }: Language, credential: Credential): string {
-  return fill(hint, { ...credential }) + credential.afterwards;
+  return fill(hint, { ...credential });
 }
 
 /** In one pass: what is filled in is not read again. Braces around anything else stay. */
@@ -197,14 +161,11 @@ function fill(template: string, values: Record<string, string>): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
-function valuesOf(language: Language, call: Call): Record<string, string> {
-  const { origin, endpoint, parameters, credential } = call;
-  const { quote, pair = '', join = '+', secret = '' } = language;
+function valuesOf(
+  { quote, pair = '', join = '+', secret = '' }: Omit<Language, 'template'>,
+  { origin, endpoint, parameters, credential }: Call,
+): Record<string, string> {
   const own = fill(secret, { ...credential });
-  const message = `{
-  "jsonrpc": "2.0", "id": 1, "method": "tools/call",
-  "params": { "name": ${quoteJson(endpoint.name.replace('.', '_'))}, "arguments": {${argumentsOf(call)}} }
-}`;
   return {
     ...credential,
     secret: credential.scheme === '' ? own : `"${credential.scheme}" ${join} ${own}`,
@@ -213,6 +174,7 @@ function valuesOf(language: Language, call: Call): Record<string, string> {
     url: quote(origin + endpoint.path),
     base: quote(`${origin}${endpoint.path}?`),
     call: quote(origin + pathOf(endpoint, parameters)),
+    mcp: quote(`${origin}/mcp`),
     columns: endpoint.row.map(({ name }) => quote(name)).join(', '),
     pairs: pairsOf(parameters)
       .map(([name, value]) => fill(pair, { name: quote(name), value: quote(value) }))
@@ -225,19 +187,5 @@ function valuesOf(language: Language, call: Call): Record<string, string> {
         return `\n            #${quote(name)} = ${value}`;
       })
       .join(','),
-    mcp: quoteJson(`${origin}/mcp`),
-    shellMcp: shellQuote(`${origin}/mcp`),
-    message: shellQuote(message),
   };
-}
-
-/** As texts, which keep every digit. An empty list contains no value, unlike in a query string, where it contains an empty one. */
-function argumentsOf({ endpoint, parameters }: Call): string {
-  const fields = Object.entries(parameters).map(([name, values]) => {
-    const declared = endpoint.parameters.find((parameter) => parameter.name === name);
-    const texts = values.filter((value) => value !== '').map(quoteJson);
-    const isArray = declared === undefined ? values.length !== 1 : isList(declared);
-    return `${quoteJson(name)}: ${isArray ? `[${texts.join(', ')}]` : (texts[0] ?? '""')}`;
-  });
-  return fields.length === 0 ? '' : ` ${fields.join(', ')} `;
 }

@@ -1,5 +1,6 @@
 // The line above the table in which a filter is typed.
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { set } from '../../state.ts';
 import type { Filter } from './filter-rows.ts';
 
 interface FilterBarProps {
@@ -8,22 +9,16 @@ interface FilterBarProps {
   filter: Filter;
   /** How many rows it keeps, in words. */
   count: string;
-  onFilter: (filter: Filter | undefined) => void;
 }
 
-export function FilterBar({ columns, filter, count, onFilter }: FilterBarProps) {
+export function FilterBar({ columns, filter, count }: FilterBarProps) {
   const input = useRef<HTMLInputElement>(null);
-  const { column, text } = filter;
   const end = (): void => {
-    onFilter(undefined);
+    set({ filter: undefined });
     document.getElementById('filter')?.focus();
   };
   // At once: what is typed next belongs into it.
-  useLayoutEffect(() => {
-    input.current?.focus();
-    // On a phone, the rows below it are behind "Run" otherwise.
-    if (matchMedia('(max-width: 40rem)').matches) input.current?.scrollIntoView();
-  }, []);
+  useLayoutEffect(() => input.current?.focus(), []);
   return (
     <div
       class="filter-bar row"
@@ -38,8 +33,8 @@ export function FilterBar({ columns, filter, count, onFilter }: FilterBarProps) 
     >
       <select
         aria-label="Column to filter by"
-        value={column}
-        onChange={({ currentTarget }) => onFilter({ text, column: currentTarget.value })}
+        value={filter.column}
+        onChange={({ currentTarget: { value } }) => set({ filter: { ...filter, column: value } })}
       >
         <option value="">any column</option>
         {columns.map((name) => (
@@ -54,8 +49,8 @@ export function FilterBar({ columns, filter, count, onFilter }: FilterBarProps) 
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
-        value={text}
-        onInput={({ currentTarget }) => onFilter({ column, text: currentTarget.value })}
+        value={filter.text}
+        onInput={({ currentTarget }) => set({ filter: { ...filter, text: currentTarget.value } })}
       />
       <span class="muted small end">{count}</span>
       <button class="quiet" type="button" onClick={end}>

@@ -1,42 +1,37 @@
-// The card of the table: what is hidden, the filter, the rows, and the whole value of a cell.
-import type { ChartInput } from '../../chart/plan/chart-plan.ts';
+// The card of the table: what is hidden, the filter, the rows, and the whole value of a cell over the page.
 import { useState } from 'preact/hooks';
+import { setView } from '../../actions.ts';
+import { CopyButton } from '../../copy-button.tsx';
 import type { Endpoint } from '../../service.ts';
+import { type State, set } from '../../state.ts';
 import { countOf } from '../describe-freshness.ts';
-import { CellDialog, type OpenedCell } from './cell-dialog.tsx';
+import { Dialog } from '../dialog.tsx';
+import type { ShownRows } from '../use-rows.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { type Filter, isMisread } from './filter-rows.ts';
-import type { Sorting } from './sort-rows.ts';
-import { Table } from './table.tsx';
-import type { WrittenColumn } from './write-column.ts';
+import { isMisread } from './filter-rows.ts';
+import { exactText, isContainer } from './short-text.ts';
+import { type OpenedCell, Table } from './table.tsx';
 
 interface TableCardProps {
+  state: State;
   endpoint: Endpoint;
-  input: ChartInput;
-  /** Those that are shown. */
-  columns: readonly WrittenColumn[];
-  order: readonly number[];
-  sorting: Sorting | undefined;
-  filter: Filter | undefined;
-  marked: readonly number[];
+  rows: ShownRows;
   /** Rows of another call are shown from the top. */
   call: string;
-  onSort: (sorting: Sorting) => void;
-  onShowAll: () => void;
-  onFilter: (filter: Filter | undefined) => void;
 }
 
-export function TableCard(props: TableCardProps) {
-  const { endpoint, input, columns, order, filter, onShowAll, onFilter } = props;
+export function TableCard({ state, endpoint, rows, call }: TableCardProps) {
+  const { filter, sorting, chosen } = state;
+  const { input, plan, columns, order } = rows;
   const [opened, open] = useState<OpenedCell>();
   const hidden = endpoint.row.length - columns.length;
   const isNone = order.length === 0 && filter !== undefined && isMisread(columns, filter);
   return (
-    <>
+    <div class="card table-card" id="table-card">
       {hidden > 0 && (
         <p class="table-note muted small">
           {hidden} of {endpoint.row.length} columns {hidden === 1 ? 'is' : 'are'} hidden.{' '}
-          <button class="link" type="button" onClick={onShowAll}>
+          <button class="link" type="button" onClick={() => setView({ hiddenColumns: [] })}>
             Restore
           </button>
         </p>
@@ -46,17 +41,35 @@ export function TableCard(props: TableCardProps) {
           columns={columns.map(({ column }) => column.name)}
           filter={filter}
           count={isNone ? 'not a number' : countOf(order.length, input.rows.length)}
-          onFilter={onFilter}
         />
       )}
       <Table
-        key={props.call}
-        {...props}
+        key={call}
         label={`Rows of ${endpoint.name}`}
         rows={input.rows}
-        onOpen={(column, position, value) => open({ column, position, value })}
+        {...{ columns, order, sorting }}
+        marked={plan.kind === 'drawn' ? (plan.moments[chosen ?? -1]?.rows ?? []) : []}
+        onSort={(next) => set({ sorting: next })}
+        onOpen={open}
       />
-      {opened !== undefined && <CellDialog cell={opened} onClose={() => open(undefined)} />}
-    </>
+      {opened !== undefined && <CellDialog {...opened} onClose={() => open(undefined)} />}
+    </div>
+  );
+}
+
+/** To read and to copy. */
+function CellDialog({ column, position, value, onClose }: OpenedCell & { onClose: () => void }) {
+  const { name, type, mode, unit } = column;
+  const written = mode === 'REPEATED' ? `ARRAY<${type}>` : type;
+  const text = isContainer(value) ? JSON.stringify(value, null, 2) : exactText(value);
+  return (
+    <Dialog title={name} onClose={onClose} actions={<CopyButton text={() => text} />}>
+      <p class="muted small">
+        {[written, unit, `row ${(position + 1).toLocaleString('en')}`].filter(Boolean).join(' · ')}
+      </p>
+      <pre tabIndex={0} aria-labelledby="dialog-title">
+        {text}
+      </pre>
+    </Dialog>
   );
 }

@@ -17,7 +17,14 @@ interface TableProps {
   marked: readonly number[];
   onSort: (sorting: Sorting) => void;
   /** Called for the whole value of a cell. */
-  onOpen: (column: Column, position: number, value: unknown) => void;
+  onOpen: (cell: OpenedCell) => void;
+}
+
+export interface OpenedCell {
+  column: Column;
+  /** In the table, from 0 on. */
+  position: number;
+  value: unknown;
 }
 
 /** A cell by its place; the header is at -1. */
@@ -43,15 +50,15 @@ export function Table(props: TableProps) {
   });
   const active = within(chosen);
   const rowPx = (): number => table.current?.tHead?.offsetHeight ?? 1;
-  const valueAt = ({ position, column }: Place) => {
-    const row = rows[order[position] ?? -1];
-    const at = columns[column]?.column;
-    return row && at && { column: at, value: row[at.name] ?? null };
+  /** None while the reader selects a part of a text. */
+  const cellAt = ({ position, column: at }: Place = active): OpenedCell | undefined => {
+    const [row, { column } = {}] = [rows[order[position] ?? -1], columns[at]];
+    if (!row || !column || getSelection()?.isCollapsed === false) return undefined;
+    return { column, position, value: row[column.name] ?? null };
   };
   const open = (place: Place | undefined): void => {
-    const found = place && valueAt(place);
-    if (place === undefined || !found || getSelection()?.isCollapsed === false) return;
-    onOpen(found.column, place.position, found.value);
+    const cell = place && cellAt(place);
+    if (cell) onOpen(cell);
   };
   const goTo = (place: Place): void => {
     activate(place);
@@ -96,8 +103,8 @@ export function Table(props: TableProps) {
         }}
         onDblClick={({ target }) => open(placeOf(target))}
         onCopy={(event) => {
-          const found = valueAt(active);
-          if (!found || getSelection()?.isCollapsed === false) return;
+          const found = cellAt();
+          if (!found) return;
           const text = found.value === null ? '' : exactText(found.value);
           event.clipboardData?.setData('text/plain', text);
           event.preventDefault();

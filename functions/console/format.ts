@@ -1,0 +1,31 @@
+// Formats sizes and times for people.
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** `0 B`, `1.2 kB`, `32 kB`, `12 MB`: two digits at least. */
+export function formatBytes(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const digits = unit > 0 && value < 9.95 ? 1 : 0;
+  return `${Number(value.toFixed(digits))} ${UNITS[unit]}`;
+}
+
+/** Whole seconds: `9 s`, `2 min 14 s`, `1 h 5 min`. */
+export function formatSpan(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
+  const parts = [
+    [hours, 'h'],
+    [minutes, 'min'],
+    [hours > 0 ? 0 : whole % 60, 's'],
+  ] as const;
+  const words = parts.flatMap(([count, unit]) => (count > 0 ? `${count} ${unit}` : []));
+  return words.join(' ') || '0 s';
+}
+
+export function formatMs(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
