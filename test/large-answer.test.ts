@@ -1,8 +1,7 @@
 // Tests over HTTP, with the local BigQuery behind it, of an endpoint with the most rows that an answer can have.
 import { FakeClock } from './support/clock.ts';
 import { FakeSqlTree, parameter } from './support/sql/fake-sql-tree.ts';
-import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
-import { createLocalQueryRunner } from './support/bigquery/local-query-runner.ts';
+import { createLocalQueryRunner, startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
 import { createQueryServer } from './support/world.ts';
 
 const clock = new FakeClock('2026-11-20T10:00:00Z');

@@ -5,9 +5,8 @@ import request from 'supertest';
 import { ServiceError } from '../functions/core/errors.ts';
 import { debtOf } from '../functions/core/leases.ts';
 import { QueryDataError, type QueryRequest, type WireRow } from '../functions/core/query-runner.ts';
-import type { QueryResult } from './support/bigquery/collect-rows.ts';
+import type { QueryResult } from './support/bigquery/local-bigquery.ts';
 import type { Reader } from '../functions/core/result-store.ts';
-import type { WarmReport } from '../functions/warming/terms.ts';
 import { FakeClock } from './support/clock.ts';
 import { queryResult } from './support/fakes/fake-query-runner.ts';
 import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
@@ -37,10 +36,7 @@ function start(options: Parameters<typeof createWarmServer>[0] = {}): void {
   service.queryRunner.answerWith(answerBatch);
 }
 
-async function warm(to = service): Promise<{ status: number; report: WarmReport }> {
-  const answer = await request(to.server).post('/').send({});
-  return { status: answer.status, report: answer.body as WarmReport };
-}
+const warm = () => service.post();
 
 /** One row per key, with its project, as a batch; one row as a single query. */
 async function answerBatch(query: QueryRequest): Promise<QueryResult> {
@@ -119,38 +115,6 @@ it('computes recently read results again after a query has changed, and keeps th
   expect((await warm()).report).toMatchObject({ live: 3, refreshed: 0, skipped: 6, jobs: 0 });
 });
 
-it('marks only those results of a batch that were truncated at maxRows', async () => {
-  const keys = ['a', 'b'].map((project) => service.addEntry(STATS, stats(project)));
-  service.queryRunner.answerWith(async (query) => {
-    const ofKeys = [...Array<string>(1001).fill('0'), ...Array<string>(1000).fill('1')];
-    const rows = ofKeys.map((key) => ({ f: [{ v: key }, { v: 'x' }] }));
-    await query.onPage({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
-    return queryResult({ rows: [] });
-  });
-  expect((await warm()).report).toMatchObject({ refreshed: 2, jobs: 1 });
-  expect(keys.map((key) => service.resultStore.entries.get(key))).toMatchObject([
-    { truncated: true, rowCount: 1000 },
-    { truncated: false, rowCount: 1000 },
-  ]);
-});
-
-it('runs one job for entries that differ only in batched parameters', async () => {
-  for (const interval of ['5min', '1hr']) {
-    for (const project of ['a', 'b']) service.addEntry(STATS, stats(project, interval));
-  }
-  expect((await warm()).report).toMatchObject({ refreshed: 4, jobs: 2 });
-  const [first] = service.queryRunner.requests;
-  expect(first).toMatchObject({
-    endpoint: STATS,
-    sql: service.catalogue.resolve(STATS)?.warming?.sql,
-    parameters: { interval: '5min' },
-    keys: [
-      { key: '0', project: 'a', function_id: '' },
-      { key: '1', project: 'b', function_id: '' },
-    ],
-  });
-});
-
 it('refreshes a single entry with the query and the time limit of a miss', async () => {
   service.addEntry(COUNTS, { project: 'a', interval: 'daily' });
   await warm();
@@ -162,14 +126,6 @@ it('refreshes a single entry with the query and the time limit of a miss', async
       deadlineMs: service.clock.nowMs() + 25_000,
     },
   ]);
-});
-
-it('puts at most maxKeys entries into a job', async () => {
-  start({ warmMaxEntriesPerKey: 10_000 });
-  addEntries(2001);
-  expect((await warm()).report).toMatchObject({ refreshed: 2001, jobs: 3 });
-  const sizes = service.queryRunner.requests.map(({ keys }) => keys?.length);
-  expect(sizes).toEqual([1000, 1000, undefined]);
 });
 
 describe('does not refresh', () => {
@@ -204,21 +160,6 @@ describe('does not refresh', () => {
     expect(etagOf(greedy[0] ?? '')).toBe('old');
     expect(service.log.events()).toContain('warm_over_key_cap');
   });
-});
-
-it('a key over its cap does not displace entries of other keys, however many it has read since', async () => {
-  start({ warmMaxEntries: 4, warmMaxEntriesPerKey: 2 });
-  service.resultStore.pageEntries = 3;
-  for (let index = 0; index < 10; index += 1) {
-    service.addEntry(STATS, stats(`flood${index}`), { readers: readBy('greedy', 1000) });
-  }
-  const hidden = service.addEntry(STATS, stats('modest'), {
-    readers: readBy('modest', 500_000),
-    lastReadAtMs: service.clock.nowMs() - 500_000,
-  });
-  const { report } = await warm();
-  expect(report).toMatchObject({ live: 11, refreshed: 3, overKeyCap: 8, listingCut: false });
-  expect(bodyOf(hidden)).toBe(rowOf('modest'));
 });
 
 describe('the listing', () => {
@@ -380,16 +321,6 @@ it.each<[string, Error, number, number]>([
     expect(new Set(etags)).toEqual(new Set(['old']));
   },
 );
-
-it('stores an empty result for a key without rows', async () => {
-  service.queryRunner.answerWith(async (query) => {
-    await query.onPage({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows: [], jobId: 'batch' });
-    return queryResult({ rows: [] });
-  });
-  const keys = ['a', 'b'].map((project) => service.addEntry(STATS, stats(project)));
-  await warm();
-  expect(keys.map(bodyOf)).toEqual(['{"result":[]}', '{"result":[]}']);
-});
 
 it('starts with the oldest entries, and leaves over those beyond its time budget', async () => {
   service = createWarmServer({ warmConcurrency: 1, warmBudgetSeconds: 121 });
@@ -691,19 +622,6 @@ describe('for commands that wait for it', () => {
     service.refreshStore.before = () => Promise.reject(new Error('down'));
     expect(await warm()).toMatchObject({ status: 503 });
     expect(service.queryRunner.requests).toEqual([]);
-  });
-
-  it('refreshes 1,000 recently computed results in one run, with few jobs', async () => {
-    const nowMs = service.clock.nowMs();
-    const intervals = ['5min', '15min', '1hr', '1day', '7day'];
-    for (let index = 0; index < 1000; index += 1) {
-      const parameters = stats(`project-${index}`, intervals[index % intervals.length]);
-      service.addEntry(STATS, parameters, { computedAtMs: nowMs - 1000 });
-    }
-    expect((await warm()).report).toMatchObject({ live: 1000, refreshed: 0, jobs: 0 });
-    const { id } = service.catalogue.resolve(STATS) ?? { id: '' };
-    service.refreshStore.demands.set(id, nowMs);
-    expect((await warm()).report).toMatchObject({ live: 1000, refreshed: 1000, jobs: 5 });
   });
 
   it('refreshes results computed before the demanded time, however recent', async () => {

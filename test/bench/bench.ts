@@ -15,8 +15,8 @@ import { measureColdStarts } from './cold.ts';
 import { buildFunctions } from './functions-to-compare.ts';
 import { measureHits } from './hit.ts';
 import { measureIncremental } from './incremental.ts';
-import { measureMisses } from './miss.ts';
-import { measureStampede } from './stampede.ts';
+import { measureMisses, measureStampede } from './miss.ts';
+
 import { type Findings, formatFindings, round } from './table.ts';
 import { measureWarming } from './warm.ts';
 

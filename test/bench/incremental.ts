@@ -1,5 +1,4 @@
 // Measures what a day of warming reads of logs that get rows all the time, if each run asks only for what has changed.
-import request from 'supertest';
 import { SETTINGS } from '../../functions/config.ts';
 import { costUsd } from '../../functions/core/query-runner.ts';
 import { createBigQueryRest, createDescribeTable } from '../../functions/bigquery/rest.ts';
@@ -8,11 +7,11 @@ import { createAsk } from '../../functions/warming/ask-tables.ts';
 import type { WarmReport } from '../../functions/warming/terms.ts';
 import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
 import { createLocalBigQuery, startGoogleSql } from '../../scripts/local-bigquery/index.ts';
-import { tablesOf } from '../support/bigquery/local-bigquery.ts';
 import {
   createLocalBigQueryClient,
   createLocalQueryRunner,
-} from '../support/bigquery/local-query-runner.ts';
+  tablesOf,
+} from '../support/bigquery/local-bigquery.ts';
 import { ControlledClock } from '../support/clock.ts';
 import { FakeLog } from '../support/fakes/fake-log.ts';
 import { TEST_CONFIG } from '../support/service/config.ts';
@@ -160,8 +159,7 @@ async function startWarmedLogs(partition: Partition, own: Own) {
       const [count, of] = run === 0 ? [RESULTS, RESULTS] : [NEW, VISITED];
       for (let each = 0; each < count; each += 1) miss((run * count + each) % of, run);
       for (const entry of entries.values()) entry.lastReadAtMs = clock.nowMs() - 1000;
-      const answer = await request(warm.server).post('/').send({});
-      return answer.body as WarmReport;
+      return warm.run();
     },
     /** What `query.sql` would read now for all groups together. */
     async bytesOfGroups(): Promise<number> {

@@ -18,7 +18,7 @@ import { TEST_SCOPE } from '../support/service/config.ts';
 import { liveEntry } from '../support/world.ts';
 import { type Bench, expectDone, withBackends } from './bench-setup.ts';
 import { memoryMib } from '../support/memory-mib.ts';
-import { BIGQUERY_MS } from './stampede.ts';
+import { BIGQUERY_MS } from './miss.ts';
 import { type Findings, round } from './table.ts';
 
 const ENTRIES = [100, 1000, 10_000];

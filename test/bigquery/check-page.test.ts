@@ -1,6 +1,6 @@
 // Tests of the check of BigQuery answers: which pass, and that what passes becomes valid JSON.
 import { type ExpectedPage, checkPage } from '../../functions/bigquery/check-page.ts';
-import { encodeRows } from '../support/bigquery/encode-rows.ts';
+import { encodeRows } from '../support/bigquery/local-bigquery.ts';
 import type { ColumnSchema } from '../../functions/core/query-runner.ts';
 import { casesBeside } from '../support/cases.ts';
 import { columns } from '../support/sql/columns.ts';

@@ -6,12 +6,14 @@ import type { QueryRequest, QueryRunner, ResultPage } from '../../functions/core
 import { createBigQueryRest } from '../../functions/bigquery/rest.ts';
 import { createBigQueryRunner } from '../../functions/bigquery/query-runner.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
-import { collectRows } from '../support/bigquery/collect-rows.ts';
+import {
+  collectRows,
+  createLocalBigQueryClient,
+  startLocalBigQuery,
+} from '../support/bigquery/local-bigquery.ts';
 import { columns } from '../support/sql/columns.ts';
 import { TEST_CONFIG } from '../support/service/config.ts';
 import { listen } from '../support/service/listen.ts';
-import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
-import { createLocalBigQueryClient } from '../support/bigquery/local-query-runner.ts';
 import { PauseSkippingClock } from '../support/clock.ts';
 import { until } from '../support/until.ts';
 
@@ -144,18 +146,6 @@ describe('a query', () => {
     });
     expect(results?.url).toContain('location=EU');
     expect(results?.url).toContain('formatOptions.useInt64Timestamp=true');
-  });
-
-  it('finds its tables in a dataset of another project', async () => {
-    proxy.fault = () => ({ code: 404, reason: 'notFound' });
-    await createRunner({ dataset: 'other-project.logs' })
-      .run(query())
-      .catch(() => undefined);
-    expect(proxy.calls[0]?.body).toMatchObject({
-      configuration: {
-        query: { defaultDataset: { projectId: 'other-project', datasetId: 'logs' } },
-      },
-    });
   });
 
   it('returns at most the maximum number of rows, and marks the result as truncated', async () => {

@@ -2,17 +2,8 @@
 import type { Response } from 'supertest';
 import { ServiceError } from '../../functions/core/errors.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import {
-  API_KEY,
-  type QueryServer,
-  createQueryServer,
-  createTestService,
-  firestoreWithKey,
-  storeKey,
-} from '../support/world.ts';
-import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
-import { ControlledClock, FakeClock } from '../support/clock.ts';
-import { TEST_SQL } from '../support/sql/test-sql.ts';
+import { API_KEY, type QueryServer, createQueryServer } from '../support/world.ts';
+import { FakeClock } from '../support/clock.ts';
 
 const AGENT = 'sqk_agent-with-bytes';
 const OTHER = 'sqk_agent-of-the-same-name';
@@ -169,33 +160,4 @@ it('takes no lease for a miss that is refused', async () => {
   service.leaseStore.calls.splice(0);
   expect((await ask('another')).status).toBe(429);
   expect(service.leaseStore.calls.map(({ method }) => method)).toEqual(['bytesOf', 'read']);
-});
-
-it('is exceeded over four instances by no more than one job', async () => {
-  const clock = new ControlledClock('2026-11-20T10:00:00Z');
-  const billed: number[] = [];
-  const bigquery = await startLocalBigQuery({
-    tables: await tablesOf(TEST_SQL),
-    clock,
-    beforeRun: () => Promise.resolve(void billed.push(10 * MIB)),
-  });
-  const firestore = await firestoreWithKey();
-  await storeKey(firestore, AGENT, { bytesPerDay: 95 * MIB });
-  const options = { clock, firestore, bigQueryUrl: bigquery.url, storeTimeoutMs: 60_000 };
-  const statuses = await Promise.all(
-    [1, 2, 3, 4].map(async (instance) => {
-      const { ask: askInstance } = createTestService(options);
-      const found: number[] = [];
-      for (let index = 0; index < 6; index += 1) {
-        const call = `web.visit-counts?project=p${instance}.${index}&interval=hourly`;
-        found.push((await askInstance(call, AGENT)).status);
-      }
-      return found;
-    }),
-  );
-  const all = statuses.flat();
-  expect(new Set(all)).toEqual(new Set([200, 429]));
-  expect(all.filter((status) => status === 200)).toHaveLength(billed.length);
-  // Beside others under way nothing is admitted that would not fit; alone, the tenth job is, at 90 MiB.
-  expect([9, 10]).toContain(billed.length);
 });

@@ -1,5 +1,5 @@
 // Tests of how each BigQuery type is written in an answer: unusual values. See result-body.test.ts for one of each type.
-import { encodeRows } from '../support/bigquery/encode-rows.ts';
+import { encodeRows } from '../support/bigquery/local-bigquery.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 import { columns } from '../support/sql/columns.ts';
 import { casesBeside } from '../support/cases.ts';

@@ -1,9 +1,8 @@
 // Tests over HTTP, with the real client and engine, of what callers are told of a query that fails while it runs.
 import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
-import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
+import { createLocalQueryRunner, startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
-import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
 import { type QueryServer, createQueryServer } from '../support/world.ts';
 import { ControlledClock } from '../support/clock.ts';
 import { casesBeside } from '../support/cases.ts';

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
 import { columns } from '../support/sql/columns.ts';
-import { encodeRows } from '../support/bigquery/encode-rows.ts';
+import { encodeRows } from '../support/bigquery/local-bigquery.ts';
 import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
 import { createResultBody } from '../../functions/cache/result-body.ts';
 

@@ -1,161 +1,21 @@
 // Tests of queries that outlive their requests: one for a result, whoever asks, dies or takes over.
 import fc from 'fast-check';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import type { Clock } from '../../functions/core/clock.ts';
 import { ServiceError } from '../../functions/core/errors.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import type { RestCall } from '../../functions/bigquery/rest.ts';
-import { createBigQueryRunner } from '../../functions/bigquery/query-runner.ts';
-import { createKeyLimits } from '../../functions/keys/limits.ts';
-import { resultIdentity } from '../../functions/cache/cache-key.ts';
-import { createReadThrough } from '../../functions/cache/read-through.ts';
-import { createRunningQueries } from '../../functions/cache/running-query.ts';
 import type { Served } from '../../functions/cache/reading.ts';
-import type { WarmReport } from '../../functions/warming/terms.ts';
-import { runWarming } from '../../functions/warming/run.ts';
-import { createSimulatedBigQuery } from '../support/bigquery/simulated-bigquery.ts';
-import { FakeClock } from '../support/clock.ts';
-import { FakeLeaseStore } from '../support/fakes/fake-lease-store.ts';
-import { FakeLog } from '../support/fakes/fake-log.ts';
-import { FakeRefreshStore, FakeResultStore } from '../support/fakes/fake-result-store.ts';
-import { TEST_CONFIG } from '../support/service/config.ts';
-import { testCatalogue } from '../support/sql/test-sql.ts';
+import { type Failure, STOPPED, failure } from '../support/bigquery/bigquery-runs.ts';
+import {
+  DEADLINE_MS,
+  type Instance,
+  STATS,
+  type World,
+  createWorld,
+  outcomeOf,
+} from '../support/world.ts';
 
-const STATS = testCatalogue().resolve('tasks.run-stats')!;
 const CHANGED: Endpoint = { ...STATS, sql: `${STATS.sql} `, resultDigest: 'changed' };
-const PARAMETERS = { project: 'a', function_id: '', interval: '1day' };
-const DEADLINE_MS = 25_000;
 const MIB = 1024 * 1024;
-
-interface Asked {
-  project?: string;
-  keyName?: string;
-  bytesPerDay?: number;
-  waitMs?: number;
-}
-
-type Outcome = { served: Served } | { error: unknown };
-
-/** Instances that share BigQuery and Firestore, on one clock. */
-function createWorld() {
-  const clock = new FakeClock('2026-11-20T10:00:00Z');
-  const bigquery = createSimulatedBigQuery(clock);
-  const resultStore = new FakeResultStore();
-  const refreshStore = new FakeRefreshStore(resultStore);
-  const leaseStore = new FakeLeaseStore();
-
-  /** Nothing that has died goes on. */
-  function createInstance() {
-    let isDead = false;
-    const alive = <T>(value: T): T | Promise<never> =>
-      isDead ? new Promise<never>(() => undefined) : value;
-    const living = <S extends object>(store: S): S =>
-      new Proxy(store, {
-        get: (target, name) => {
-          const member: unknown = Reflect.get(target, name);
-          if (typeof member !== 'function') return member;
-          return (...given: unknown[]): unknown => {
-            if (isDead) return new Promise(() => undefined);
-            const called: unknown = member.apply(target, given);
-            if (!(called instanceof Promise)) return called;
-            return called.then((got: unknown) =>
-              alive(name === 'acquire' && got !== undefined ? living(got as object) : got),
-            );
-          };
-        },
-      });
-    const own: Clock = {
-      nowMs: () => clock.nowMs(),
-      wait: (ms, signal) => clock.wait(ms, signal).then(() => alive(undefined)),
-    };
-    const call: RestCall = (...args) =>
-      isDead
-        ? new Promise(() => undefined)
-        : bigquery.call(...args).then(alive, async (error: unknown) => {
-            await alive(undefined);
-            throw error;
-          });
-    const stop = new AbortController();
-    const log = new FakeLog();
-    const deps = {
-      ...TEST_CONFIG,
-      queryRunner: createBigQueryRunner({
-        ...TEST_CONFIG,
-        call,
-        clock: own,
-        shutdown: { isStopping: () => stop.signal.aborted, signal: stop.signal },
-      }),
-      ...{ clock: own, log },
-      resultStore: living(resultStore),
-      refreshStore: living(refreshStore),
-      leaseStore: living(leaseStore),
-      memoryCacheSeconds: 0,
-      keyLimits: createKeyLimits(clock),
-      collectGarbage: () => undefined,
-    };
-    const readThrough = createReadThrough(deps);
-    const runningQueries = createRunningQueries(deps);
-    return {
-      log,
-      kill: () => (isDead = true),
-      stop: () => stop.abort(),
-      async ask(
-        endpoint = STATS,
-        { project = 'a', waitMs = DEADLINE_MS, ...given }: Asked = {},
-      ): Promise<Outcome> {
-        const parameters = { ...PARAMETERS, project };
-        const identity = resultIdentity(TEST_CONFIG, endpoint, parameters);
-        const { keyName = 'dashboard', bytesPerDay } = given;
-        const named = { name: keyName, digest: keyName, bytesPerDay };
-        const key = { ...named, endpoints: ['*'], parameters: {} };
-        const deadlineMs = clock.nowMs() + waitMs;
-        try {
-          return { served: await readThrough({ endpoint, parameters, identity, key, deadlineMs }) };
-        } catch (error) {
-          return { error };
-        }
-      },
-      async warm(endpoints: readonly Endpoint[] = [STATS]): Promise<WarmReport> {
-        await runningQueries.settleDebts();
-        return runWarming(
-          {
-            ...deps,
-            runningQueries,
-            ask: () => Promise.resolve({ states: undefined, jobs: 0, bytes: 0 }),
-            catalogue: { endpoints },
-          },
-          refreshStore.demands,
-          () => isDead,
-        );
-      },
-    };
-  }
-
-  /** Second by second, because each may be the time of a lease, a poll or a deadline. */
-  async function advance(seconds: number): Promise<void> {
-    for (let second = 0; second < seconds; second += 1) {
-      clock.advance(1000);
-      await settle();
-    }
-    if (seconds === 0) await settle();
-  }
-
-  /** Rows are compressed in real time, after which each instance that got some makes a call. */
-  async function settle(): Promise<void> {
-    const calls = (): number => resultStore.calls.length + leaseStore.calls.length;
-    for (let turn = 0; turn < 8; turn += 1) await nextTurn();
-    while (bigquery.takeRowsSent()) {
-      const before = calls();
-      for (let tries = 0; tries < 200 && calls() === before; tries += 1) await delay(1);
-      for (let turn = 0; turn < 8; turn += 1) await nextTurn();
-    }
-  }
-
-  return { clock, bigquery, resultStore, leaseStore, refreshStore, createInstance, advance };
-}
-
-type World = ReturnType<typeof createWorld>;
 
 /** Of the query: when it was started, and which one it is. */
 function rowOf({ entry }: Pick<Served, 'entry'>) {
@@ -170,13 +30,13 @@ function rowOf({ entry }: Pick<Served, 'entry'>) {
 /** Asks as told, one request after the other, until there are rows. Returns when the last was sent. */
 async function askUntilRows(
   world: World,
-  instance: () => ReturnType<World['createInstance']>,
-  asked: Asked = {},
+  instance: () => Instance,
+  asked: Parameters<Instance['ask']>[1] = {},
 ) {
-  const { advance, clock } = world;
+  const { advance, clock, settled } = world;
   for (let times = 1; times <= 60; times += 1) {
     const askedMs = clock.nowMs();
-    const outcome = await settled(world, instance().ask(STATS, asked));
+    const outcome = await settled(instance().ask(STATS, asked));
     if ('served' in outcome) return { served: outcome.served, askedMs };
     const { retryAfterSeconds = 1 } = outcome.error as ServiceError;
     await advance(retryAfterSeconds);
@@ -184,24 +44,11 @@ async function askUntilRows(
   throw new Error('There were no rows.');
 }
 
-/** The time goes on until the promise is settled. */
-async function settled<T>({ advance }: World, promise: Promise<T>): Promise<T> {
-  let isSettled = false;
-  void promise.finally(() => (isSettled = true)).catch(() => undefined);
-  await advance(0);
-  for (let second = 0; second < 400 && !isSettled; second += 1) await advance(1);
-  return isSettled ? promise : Promise.reject(new Error('It does not settle.'));
-}
-
-function reasonOf(outcome: Outcome): string {
-  return 'served' in outcome ? outcome.served.outcome : (outcome.error as ServiceError).reason;
-}
-
 const SLOW_MS = 90_000;
 
 it('runs one query of 90 s for twenty callers on four instances, who have rows with the first request after its end', async () => {
   const world = createWorld();
-  world.bigquery.takeMs(SLOW_MS);
+  world.bigquery.behaves.queryMs = SLOW_MS;
   const instances = [0, 1, 2, 3].map(() => world.createInstance());
   const beganMs = world.clock.nowMs();
   let ended = 0;
@@ -211,14 +58,14 @@ it('runs one query of 90 s for twenty callers on four instances, who have rows w
   }
   await world.advance(180);
   expect(ended).toBe(20);
-  expect(world.bigquery.queries.size).toBe(1);
+  expect(world.bigquery.runs.size).toBe(1);
 
   async function askAgain(instance: (typeof instances)[number]): Promise<void> {
     for (;;) {
       const isAfter = world.clock.nowMs() - beganMs > SLOW_MS;
       const outcome = await instance.ask();
       if ('served' in outcome) break;
-      expect([isAfter, reasonOf(outcome)]).toEqual([false, 'QUERY_RUNNING']);
+      expect([isAfter, outcomeOf(outcome)]).toEqual([false, 'QUERY_RUNNING']);
       await world.clock.wait((outcome.error as ServiceError).retryAfterSeconds! * 1000);
     }
     ended += 1;
@@ -238,7 +85,7 @@ it.each(POINTS)(
   async (point) => {
     const world = createWorld();
     const { bigquery, resultStore, leaseStore, advance } = world;
-    bigquery.takeMs(6000);
+    bigquery.behaves.queryMs = 6000;
     const [first, second] = [world.createInstance(), world.createInstance()];
     // The first points are the calls of the request, the others times.
     let calls = 0;
@@ -255,9 +102,9 @@ it.each(POINTS)(
     resultStore.before = leaseStore.before = () => undefined;
     first.kill();
     await askUntilRows(world, () => second, BOUND);
-    expect(bigquery.queries.size).toBe(1);
+    expect(bigquery.runs.size).toBe(1);
     await advance(700);
-    await settled(world, world.createInstance().warm());
+    await world.settled(world.createInstance().warm());
     expect(await spent(world)).toEqual({ bytes: 10 * MIB, open: 0 });
   },
 );
@@ -269,11 +116,11 @@ it.each(POINTS)(
     const { bigquery, resultStore, leaseStore, advance } = world;
     const projects = ['a', 'b', 'c'];
     const reader = world.createInstance();
-    for (const project of projects) await settled(world, reader.ask(STATS, { project }));
+    for (const project of projects) await world.settled(reader.ask(STATS, { project }));
     await advance(300);
-    for (const project of projects) await settled(world, reader.ask(STATS, { project }));
-    const { size } = bigquery.queries;
-    bigquery.takeMs(250_000);
+    for (const project of projects) await world.settled(reader.ask(STATS, { project }));
+    const { size } = bigquery.runs;
+    bigquery.behaves.queryMs = 250_000;
     const [first, second] = [world.createInstance(), world.createInstance()];
     let calls = 0;
     resultStore.before = leaseStore.before = () => {
@@ -285,9 +132,9 @@ it.each(POINTS)(
     resultStore.before = leaseStore.before = () => undefined;
     first.kill();
     await advance(300 - Math.max(1, 12 * point));
-    const report = await settled(world, second.warm());
+    const report = await world.settled(second.warm());
     expect(report).toMatchObject({ refreshed: 3, failed: [], leftOver: 0 });
-    expect(bigquery.queries.size).toBe(size + 1);
+    expect(bigquery.runs.size).toBe(size + 1);
     const stored = [...resultStore.entries.values()];
     expect(new Set(stored.map(({ jobId }) => jobId)).size).toBe(1);
     for (const entry of stored) expect(rowOf({ entry }).project).toBe(entry.parameters.project);
@@ -295,20 +142,17 @@ it.each(POINTS)(
 );
 
 /** An instance whose request was answered before its query had finished. */
-async function leaveQuery(ms = 60_000) {
+async function leaveQuery(ms: number | null = 60_000) {
   const world = createWorld();
-  world.bigquery.takeMs(ms);
+  world.bigquery.behaves.queryMs = ms;
   const instance = world.createInstance();
-  const ask = (...how: Parameters<typeof instance.ask>) => settled(world, instance.ask(...how));
-  expect(reasonOf(await ask())).toBe('QUERY_RUNNING');
+  const ask = (...how: Parameters<typeof instance.ask>) => world.settled(instance.ask(...how));
+  expect(outcomeOf(await ask())).toBe('QUERY_RUNNING');
   return {
     ...world,
     ask,
-    warm: () => settled(world, instance.warm()),
-    endAll: (error: string): void =>
-      world.bigquery.running().forEach((query) => (query.error = error)),
-    /** BigQuery does not keep to the bound of the job. */
-    hang: (): void => world.bigquery.running().forEach((query) => (query.timeoutMs = Infinity)),
+    warm: () => world.settled(instance.warm()),
+    endAll: (outcome: Failure): void => world.bigquery.running().forEach((run) => run.end(outcome)),
   };
 }
 
@@ -316,70 +160,62 @@ it('is collected by warming if nobody asks again, so that who returns has a hit'
   const { advance, ask, bigquery, warm } = await leaveQuery();
   await advance(60);
   expect(await warm()).toMatchObject({ refreshed: 1, jobs: 0 });
-  expect(reasonOf(await ask())).toBe('hit');
-  expect(bigquery.queries.size).toBe(1);
+  expect(outcomeOf(await ask())).toBe('hit');
+  expect(bigquery.runs.size).toBe(1);
 });
 
 it('goes on when a run of warming ends, and is collected by the next one', async () => {
   const world = createWorld();
   const instance = world.createInstance();
-  await settled(world, instance.ask());
+  await world.settled(instance.ask());
   await world.advance(300);
-  await settled(world, instance.ask());
-  world.bigquery.takeMs(400_000);
-  expect(await settled(world, instance.warm())).toMatchObject({
+  await world.settled(instance.ask());
+  world.bigquery.behaves.queryMs = 400_000;
+  expect(await world.settled(instance.warm())).toMatchObject({
     running: 1,
     refreshed: 0,
     jobs: 1,
   });
   await world.advance(20);
-  expect(await settled(world, instance.warm())).toMatchObject({
+  expect(await world.settled(instance.warm())).toMatchObject({
     running: 0,
     refreshed: 1,
     jobs: 0,
   });
-  expect(world.bigquery.queries.size).toBe(2);
-});
-
-it('is never served for another definition', async () => {
-  const { ask, bigquery } = await leaveQuery();
-  bigquery.takeMs(300);
-  const outcome = await ask(CHANGED);
-  expect('served' in outcome && rowOf(outcome.served).sqlLength).toBe(CHANGED.sql.length);
+  expect(world.bigquery.runs.size).toBe(2);
 });
 
 it('tells the next who asks of its failure, once', async () => {
   const { ask, bigquery, endAll, warm } = await leaveQuery();
-  endAll('quotaExceeded');
+  endAll(failure(403, 'quotaExceeded'));
   // Warming finds it first, and leaves it to the caller.
   expect(await warm()).toMatchObject({ failed: [], refreshed: 0 });
-  expect(reasonOf(await ask())).toBe('QUERY_QUOTA_EXHAUSTED');
-  bigquery.takeMs(300);
-  expect(reasonOf(await ask())).toBe('miss');
+  expect(outcomeOf(await ask())).toBe('QUERY_QUOTA_EXHAUSTED');
+  bigquery.behaves.queryMs = 300;
+  expect(outcomeOf(await ask())).toBe('miss');
 });
 
 it('is told of as stopped if it was cancelled by hand', async () => {
   const { ask, endAll } = await leaveQuery();
-  endAll('stopped');
-  expect(reasonOf(await ask())).toBe('QUERY_DEADLINE_EXCEEDED');
+  endAll(STOPPED);
+  expect(outcomeOf(await ask())).toBe('QUERY_DEADLINE_EXCEEDED');
 });
 
 it('is cancelled after JOB_TIMEOUT_SECONDS if it hangs, and the next request starts anew', async () => {
-  const { advance, ask, bigquery, hang } = await leaveQuery(Infinity);
+  // BigQuery does not keep to the bound of the job.
+  const { advance, ask, bigquery } = await leaveQuery(null);
   await advance(560);
-  hang();
-  expect(reasonOf(await ask())).toBe('QUERY_DEADLINE_EXCEEDED');
+  expect(outcomeOf(await ask())).toBe('QUERY_DEADLINE_EXCEEDED');
   expect(bigquery.running()).toEqual([]);
-  bigquery.takeMs(300);
-  expect(reasonOf(await ask())).toBe('miss');
+  bigquery.behaves.queryMs = 300;
+  expect(outcomeOf(await ask())).toBe('miss');
 });
 
 it('is not joined after its time, and ended if it hangs', async () => {
-  const { advance, ask, bigquery, hang } = await leaveQuery(Infinity);
-  hang();
+  const { advance, ask, bigquery } = await leaveQuery(null);
   await advance(700);
-  bigquery.takeMs(300);
-  expect(reasonOf(await ask())).toBe('miss');
+  bigquery.behaves.queryMs = 300;
+  expect(outcomeOf(await ask())).toBe('miss');
   expect(bigquery.running()).toEqual([]);
 });
 
@@ -387,7 +223,7 @@ it('is not joined if newer rows were demanded since it was started', async () =>
   const { ask, bigquery, clock, refreshStore } = await leaveQuery();
   const demandedMs = clock.nowMs();
   refreshStore.demands.set(STATS.id, demandedMs);
-  bigquery.takeMs(300);
+  bigquery.behaves.queryMs = 300;
   const outcome = await ask();
   expect('served' in outcome && rowOf(outcome.served).startedMs).toBeGreaterThanOrEqual(demandedMs);
   expect(bigquery.running()).toEqual([]);
@@ -396,7 +232,7 @@ it('is not joined if newer rows were demanded since it was started', async () =>
 it('goes on for at most five queries of a key; the sixth is cancelled with JOBS_RUNNING', async () => {
   const { ask: send, bigquery } = await leaveQuery();
   const ask = async (project: string, keyName = 'dashboard') =>
-    reasonOf(await send(STATS, { project, waitMs: 5000, keyName }));
+    outcomeOf(await send(STATS, { project, waitMs: 5000, keyName }));
   for (const project of ['2', '3', '4', '5']) expect(await ask(project)).toBe('QUERY_RUNNING');
   expect(await ask('6')).toBe('JOBS_RUNNING');
   expect(bigquery.running()).toHaveLength(5);
@@ -405,12 +241,12 @@ it('goes on for at most five queries of a key; the sixth is cancelled with JOBS_
 
 it('goes on for exactly five of thirty whose time ends together, on three instances', async () => {
   const world = createWorld();
-  world.bigquery.takeMs(30_000);
+  world.bigquery.behaves.queryMs = 30_000;
   const instances = [0, 1, 2].map(() => world.createInstance());
   const asked = Array.from({ length: 30 }, (_, index) =>
     instances[index % 3]!.ask(STATS, { project: String(index), waitMs: 3000 }),
   );
-  const reasons = (await settled(world, Promise.all(asked))).map(reasonOf);
+  const reasons = (await world.settled(Promise.all(asked))).map(outcomeOf);
   expect(Map.groupBy(reasons, (reason) => reason).get('QUERY_RUNNING')).toHaveLength(5);
   expect(new Set(reasons)).toEqual(new Set(['QUERY_RUNNING', 'JOBS_RUNNING']));
   expect(world.bigquery.running()).toHaveLength(5);
@@ -420,7 +256,7 @@ it('goes on for exactly five of thirty whose time ends together, on three instan
 
 it('does not count what has ended, though nobody has read its rows', async () => {
   const { ask, advance, bigquery } = await leaveQuery(40_000);
-  const left = async (project: string) => reasonOf(await ask(STATS, { project, waitMs: 3000 }));
+  const left = async (project: string) => outcomeOf(await ask(STATS, { project, waitMs: 3000 }));
   for (const project of ['2', '3', '4', '5']) expect(await left(project)).toBe('QUERY_RUNNING');
   expect(await left('6')).toBe('JOBS_RUNNING');
   await advance(40);
@@ -433,10 +269,10 @@ it('counts those that run behind many that have ended', async () => {
   const { bigquery } = world;
   const instance = world.createInstance();
   const left = async (project: string) =>
-    reasonOf(await settled(world, instance.ask(STATS, { project, waitMs: 1000 })));
-  bigquery.takeMs(900);
+    outcomeOf(await world.settled(instance.ask(STATS, { project, waitMs: 1000 })));
+  bigquery.behaves.queryMs = 900;
   for (let index = 0; index < 25; index += 1) await left(`ended ${index}`);
-  bigquery.takeMs(100_000);
+  bigquery.behaves.queryMs = 100_000;
   const reasons = [];
   for (const project of '1234567') reasons.push(await left(project));
   expect(reasons.slice(4)).toEqual(['QUERY_RUNNING', 'JOBS_RUNNING', 'JOBS_RUNNING']);
@@ -445,15 +281,15 @@ it('counts those that run behind many that have ended', async () => {
 
 it('counts for its key also while that key waits for it again', async () => {
   const world = createWorld();
-  world.bigquery.takeMs(100_000);
+  world.bigquery.behaves.queryMs = 100_000;
   const [instance, other] = [world.createInstance(), world.createInstance()];
   const left = async (project: string) =>
-    reasonOf(await settled(world, instance.ask(STATS, { project, waitMs: 1000 })));
+    outcomeOf(await world.settled(instance.ask(STATS, { project, waitMs: 1000 })));
   for (const project of '12345') expect(await left(project)).toBe('QUERY_RUNNING');
   const again = [...'12345'].map((project) => other.ask(STATS, { project, waitMs: 20_000 }));
   await world.advance(1);
   for (const project of '67') expect(await left(project)).toBe('JOBS_RUNNING');
-  expect((await settled(world, Promise.all(again))).map(reasonOf)).toEqual(
+  expect((await world.settled(Promise.all(again))).map(outcomeOf)).toEqual(
     Array(5).fill('QUERY_RUNNING'),
   );
   expect(world.bigquery.running()).toHaveLength(5);
@@ -463,20 +299,22 @@ it.each([1, 2])(
   'who has joined a query neither counts nor cancels it (instance %d)',
   async (of) => {
     const world = createWorld();
-    world.bigquery.takeMs(90_000);
+    world.bigquery.behaves.queryMs = 90_000;
     const instances = [world.createInstance(), world.createInstance()];
     const ask = (project: string, keyName: string, instance = instances[0]!) =>
-      settled(world, instance.ask(STATS, { project, keyName, waitMs: 5000 }));
-    expect(reasonOf(await ask('joined', 'first'))).toBe('QUERY_RUNNING');
+      world.settled(instance.ask(STATS, { project, keyName, waitMs: 5000 }));
+    expect(outcomeOf(await ask('joined', 'first'))).toBe('QUERY_RUNNING');
     const joined = instances[of - 1]!.ask(STATS, { project: 'joined', keyName: 'second' });
     for (const project of ['2', '3', '4']) await ask(project, 'first');
-    expect(reasonOf(await settled(world, joined))).toBe('QUERY_RUNNING');
+    expect(outcomeOf(await world.settled(joined))).toBe('QUERY_RUNNING');
     await ask('5', 'first');
-    expect(reasonOf(await ask('joined', 'second', instances[of - 1]))).toBe('QUERY_RUNNING');
+    expect(outcomeOf(await ask('joined', 'second', instances[of - 1]))).toBe('QUERY_RUNNING');
     expect(world.bigquery.running()).toHaveLength(5);
     // A query that is cancelled for one key goes on for the other.
     const both = [ask('6', 'first'), ask('6', 'second')];
-    expect((await Promise.all(both)).map(reasonOf)).toEqual([...['JOBS_RUNNING', 'QUERY_RUNNING']]);
+    expect((await Promise.all(both)).map(outcomeOf)).toEqual([
+      ...['JOBS_RUNNING', 'QUERY_RUNNING'],
+    ]);
   },
 );
 
@@ -488,46 +326,46 @@ it.each([
   'one who has a second each time, and %s, starts one query',
   async (_, queryMs, answerMs, first) => {
     const world = createWorld();
-    world.bigquery.takeMs(queryMs);
-    world.bigquery.answerAfterMs(answerMs);
+    world.bigquery.behaves.queryMs = queryMs;
+    world.bigquery.behaves.answerMs = answerMs;
     const [instance, other] = [world.createInstance(), world.createInstance()];
     const reasons: string[] = [];
     for (let asked = 0; asked < 8; asked += 1) {
       const ask = (asked % 2 ? instance : other).ask(STATS, { waitMs: 1000 });
-      reasons.push(reasonOf(await settled(world, ask)));
+      reasons.push(outcomeOf(await world.settled(ask)));
     }
     expect(reasons.slice(0, first.length)).toEqual(first);
-    world.bigquery.answerAfterMs(0);
+    world.bigquery.behaves.answerMs = 0;
     await askUntilRows(world, () => instance);
-    expect(world.bigquery.queries.size).toBe(1);
+    expect(world.bigquery.runs.size).toBe(1);
   },
 );
 
 describe('the bytes of a key with a bound', () => {
   const left = (world: World, project: string, instance = world.createInstance()) =>
-    settled(world, instance.ask(STATS, { ...BOUND, project, waitMs: 1000 })).then(reasonOf);
+    world.settled(instance.ask(STATS, { ...BOUND, project, waitMs: 1000 })).then(outcomeOf);
 
   it('are taken by queries that nobody fetches, whatever becomes of them, and counted by a later run', async () => {
     const world = createWorld();
-    world.bigquery.takeMs(20_000);
+    world.bigquery.behaves.queryMs = 20_000;
     const reasons = [];
     for (const project of '12345') reasons.push(await left(world, project));
     expect(reasons).toEqual([...Array<string>(4).fill('QUERY_RUNNING'), 'BYTES_PER_DAY']);
     expect(await spent(world)).toEqual({ bytes: 0, open: 4 });
     const [first, second] = world.bigquery.running();
-    first!.error = 'stopped';
-    second!.error = 'fail';
+    first!.end(STOPPED);
+    second!.end(failure(400, 'fail'));
     // After the time of the queries.
     await world.advance(700);
-    await settled(world, world.createInstance().warm());
+    await world.settled(world.createInstance().warm());
     expect(await spent(world)).toEqual({ bytes: 40 * MIB, open: 0 });
-    await settled(world, world.createInstance().warm());
+    await world.settled(world.createInstance().warm());
     expect(await spent(world)).toEqual({ bytes: 40 * MIB, open: 0 });
   });
 
   it('are not taken by a job that BigQuery refuses', async () => {
     const world = createWorld();
-    world.bigquery.refuseJobs(true);
+    world.bigquery.behaves.isFull = true;
     const reasons = [];
     for (const project of '123456') reasons.push(await left(world, project));
     expect(reasons).toEqual(Array(6).fill('QUERY_QUOTA_EXHAUSTED'));
@@ -544,14 +382,14 @@ describe('the bytes of a key with a bound', () => {
     expect(await spent(world)).toEqual({ bytes: 0, open: 0 });
     const beganMs = world.clock.nowMs();
     const asked = world.createInstance().ask(STATS, { project: 'a', keyName: 'other' });
-    expect(reasonOf(await settled(world, asked))).toBe('miss');
+    expect(outcomeOf(await world.settled(asked))).toBe('miss');
     expect(world.clock.nowMs() - beganMs).toBeLessThan(3000);
     expect(await spent(world)).toEqual({ bytes: 0, open: 0 });
   });
 
   it('do not keep a request that has a second each time from its rows, though the answers take most of it', async () => {
     const world = createWorld();
-    world.bigquery.answerAfterMs(700);
+    world.bigquery.behaves.answerMs = 450;
     const instance = world.createInstance();
     const reasons = [];
     for (const _ of '123') {
@@ -560,29 +398,29 @@ describe('the bytes of a key with a bound', () => {
         await world.advance(0);
         world.clock.advance(100);
       }
-      reasons.push(reasonOf(await asked));
+      reasons.push(outcomeOf(await asked));
       await world.advance(5);
     }
     // The first one has sent the job, without the estimate, which would have come too late.
-    expect(reasons).toEqual(['QUERY_STARTING', 'QUERY_RUNNING', 'QUERY_RUNNING']);
-    expect(world.bigquery.queries.size).toBe(1);
+    expect(reasons).toEqual(['QUERY_STARTING', 'QUERY_STARTING', 'QUERY_RUNNING']);
+    expect(world.bigquery.runs.size).toBe(1);
     expect(await spent(world)).toEqual({ bytes: 0, open: 1 });
-    world.bigquery.answerAfterMs(0);
+    world.bigquery.behaves.answerMs = 0;
     expect(await left(world, 'a', instance)).toBe('miss');
     expect(await spent(world)).toEqual({ bytes: 10 * MIB, open: 0 });
   });
 
   it('bound a job that replaces one that failed, which is not sent if Firestore cannot be written', async () => {
     const world = createWorld();
-    world.bigquery.takeMs(5000);
+    world.bigquery.behaves.queryMs = 5000;
     const asked = world.createInstance().ask(STATS, BOUND);
     await world.advance(2);
     world.leaseStore.before = ({ method }) => {
       if (method === 'reserve') throw new Error('down');
     };
-    for (const query of world.bigquery.running()) query.error = 'jobBackendError';
-    expect(reasonOf(await settled(world, asked))).toBe('RESULT_STORE_UNAVAILABLE');
-    expect(world.bigquery.queries.size).toBe(1);
+    for (const run of world.bigquery.running()) run.end(failure(400, 'jobBackendError'));
+    expect(outcomeOf(await world.settled(asked))).toBe('RESULT_STORE_UNAVAILABLE');
+    expect(world.bigquery.runs.size).toBe(1);
     expect(await spent(world)).toEqual({ bytes: 10 * MIB, open: 0 });
   });
 
@@ -592,14 +430,14 @@ describe('the bytes of a key with a bound', () => {
     world.leaseStore.before = ({ method }) => {
       if (method === 'queries' || method === 'record') first.kill();
     };
-    world.bigquery.answerAfterMs(60_000);
+    world.bigquery.behaves.answerMs = 60_000;
     void first.ask(STATS, { keyName: 'first' });
     await world.advance(1);
     first.kill();
-    world.bigquery.answerAfterMs(0);
+    world.bigquery.behaves.answerMs = 0;
     await world.advance(20);
     const asked = world.createInstance().ask(STATS, BOUND);
-    expect(reasonOf(await settled(world, asked))).toBe('miss');
+    expect(outcomeOf(await world.settled(asked))).toBe('miss');
     expect(await spent(world)).toEqual({ bytes: 10 * MIB, open: 0 });
   });
 });
@@ -617,23 +455,23 @@ it.each([
     const { leaseStore, resultStore } = world;
     const first = world.createInstance();
     if (starter === 'warming') {
-      expect(reasonOf(await settled(world, first.ask()))).toBe('miss');
+      expect(outcomeOf(await world.settled(first.ask()))).toBe('miss');
       await world.advance(310);
     }
-    world.bigquery.queries.clear();
+    world.bigquery.runs.clear();
     leaseStore.before = ({ method }) => void (method === diesAt && first.kill());
     const bound = starter === 'a key with a bound' ? BOUND : {};
     const asked = { ...bound, keyName: 'first', waitMs: 5000 };
     void (starter === 'warming' ? first.warm() : first.ask(STATS, asked));
     await world.advance(1);
-    expect(world.bigquery.queries.size).toBe(0);
+    expect(world.bigquery.runs.size).toBe(0);
     leaseStore.before = () => undefined;
     resultStore.entries.clear();
     await world.advance(30);
     const second = world.createInstance();
     const ask = () => second.ask(STATS, { ...BOUND, keyName: 'second' });
-    await settled<unknown>(world, sender === 'warming' ? second.warm() : ask());
-    const labels = [...world.bigquery.queries.values()].map((query) => query.labels);
+    await world.settled<unknown>(sender === 'warming' ? second.warm() : ask());
+    const labels = [...world.bigquery.runs.values()].map((query) => query.labels);
     const some: unknown = expect.any(String);
     const keyLabels = key === undefined ? {} : { key, key_id: 'first' };
     const expected = { service: some, deployment: some, endpoint: some, cause: some };
@@ -643,30 +481,30 @@ it.each([
 
 it('keeps each caller waiting for as long as that caller has time', async () => {
   const world = createWorld();
-  world.bigquery.takeMs(20_000);
+  world.bigquery.behaves.queryMs = 20_000;
   const instance = world.createInstance();
   const beganMs = world.clock.nowMs();
   const first = instance.ask(STATS, { waitMs: 5000 });
   const longer = instance.ask();
   const shorter = instance.ask(STATS, { waitMs: 1000 });
-  expect(reasonOf(await settled(world, shorter))).toBe('QUERY_RUNNING');
+  expect(outcomeOf(await world.settled(shorter))).toBe('QUERY_RUNNING');
   expect(world.clock.nowMs() - beganMs).toBe(1000);
-  expect(reasonOf(await settled(world, first))).toBe('QUERY_RUNNING');
-  expect(reasonOf(await settled(world, longer))).toBe('miss');
-  expect(world.bigquery.queries.size).toBe(1);
+  expect(outcomeOf(await world.settled(first))).toBe('QUERY_RUNNING');
+  expect(outcomeOf(await world.settled(longer))).toBe('miss');
+  expect(world.bigquery.runs.size).toBe(1);
 });
 
 it('says when to ask again from how long the last run took', async () => {
   const world = createWorld();
-  world.bigquery.takeMs(SLOW_MS);
+  world.bigquery.behaves.queryMs = SLOW_MS;
   const instance = world.createInstance();
-  const first = await settled(world, instance.ask());
+  const first = await world.settled(instance.ask());
   expect('error' in first && first.error).toMatchObject({
     retryAfterSeconds: 5,
     metadata: { runningSeconds: '24' },
   });
   await askUntilRows(world, () => instance);
-  const other = await settled(world, instance.ask(STATS, { project: 'b' }));
+  const other = await world.settled(instance.ask(STATS, { project: 'b' }));
   expect('error' in other && (other.error as ServiceError).retryAfterSeconds).toBe(60);
 });
 
@@ -727,13 +565,13 @@ it('law: at most one query of a result runs, no rows are too old, and no answer 
             await advance(1);
             check();
           }
-        } else if (event.do === 'take') bigquery.takeMs(event.seconds * 1000);
+        } else if (event.do === 'take') bigquery.behaves.queryMs = event.seconds * 1000;
         else if (event.do === 'ask') void ask(event.instance);
         else if (event.do === 'warm') void instances[event.instance]?.warm([endpoint]);
         else if (event.do === 'deploy') endpoint = endpoint === STATS ? CHANGED : STATS;
         else if (event.do === 'cancel' || event.do === 'fail') {
-          for (const query of bigquery.running()) {
-            query.error = event.do === 'cancel' ? 'stopped' : 'fail';
+          for (const run of bigquery.running()) {
+            run.end(event.do === 'cancel' ? STOPPED : failure(400, 'fail'));
           }
         } else if (event.do === 'kill' || event.do === 'stop') {
           instances[event.instance]?.[event.do]();
@@ -743,7 +581,7 @@ it('law: at most one query of a result runs, no rows are too old, and no answer 
         check();
       }
       // Whatever has happened, it is soon over.
-      bigquery.takeMs(300);
+      bigquery.behaves.queryMs = 300;
       await advance(30);
       await askUntilRows(world, () => instances[0]!);
       expect(faults).toEqual([]);

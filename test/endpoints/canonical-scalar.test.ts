@@ -1,13 +1,15 @@
 // Tests of the canonical spelling: the same for all spellings of a value, and a fault for what is not a value of its type.
 import fc from 'fast-check';
-import { collectRows } from '../support/bigquery/collect-rows.ts';
+import {
+  collectRows,
+  createLocalQueryRunner,
+  startLocalBigQuery,
+} from '../support/bigquery/local-bigquery.ts';
 import type { ScalarType } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { casesBeside } from '../support/cases.ts';
 import { ControlledClock } from '../support/clock.ts';
-import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
-import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
 import { EDGES, SPELT_VALUES } from '../support/sql/spellings.ts';
 import { cpuMs } from '../support/cpu-ms.ts';
 

@@ -9,17 +9,18 @@ import {
   type BigQueryProxy,
   startBigQueryProxy,
 } from '../support/bigquery/bigquery-proxy.ts';
-import { collectRows } from '../support/bigquery/collect-rows.ts';
+import {
+  collectRows,
+  createLocalBigQueryClient,
+  createLocalQueryRunner,
+  startLocalBigQuery,
+  tablesOf,
+} from '../support/bigquery/local-bigquery.ts';
 import { columns } from '../support/sql/columns.ts';
 import { ControlledClock } from '../support/clock.ts';
 import { connectFirestore } from '../support/service/firestore-emulators.ts';
 import { type FirestoreProxy, startFirestoreProxy } from '../support/service/firestore-proxy.ts';
-import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
-import {
-  createLocalBigQueryClient,
-  createLocalQueryRunner,
-} from '../support/bigquery/local-query-runner.ts';
-import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
+import { runFunction } from '../support/service/running-function.ts';
 import {
   API_KEY,
   type TestService,
@@ -33,7 +34,6 @@ import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { until } from '../support/until.ts';
 
 const COUNTS = 'web.visit-counts';
-const STATS = 'tasks.run-stats';
 const STORE_MS = 1000;
 /** What an answer may take beyond its deadline on a busy machine. */
 const SLACK_MS = 5000;
@@ -184,18 +184,17 @@ it('BigQuery down for 600 s: hits go on, and the next run refreshes; for longer:
   // Pauses are shorter; the limit on a call of Firestore is not to end sooner.
   const options = { clock, firestore, bigQueryUrl: bigqueryProxy.url, storeTimeoutMs: 50_000 };
   const instance = createInstance({ ...options, queryTimeoutSeconds: 25 });
-  const { server: warm } = createTestWarm(options);
+  const warm = createTestWarm(options);
   const seen: Record<string, string> = {};
   for (let minute = 0; minute <= 65; minute += 5) {
     const isDown = minute === 10 || minute === 15 || (minute >= 25 && minute <= 60);
     bigqueryProxy.fault = () => (isDown ? 'cut' : 'pass');
-    const run = await request(warm).post('/').send({});
-    const { live, refreshed } = run.body as { live: number; refreshed: number };
+    const { status, report } = await warm.post();
     const answer = await ask(instance);
     const { age } = answer.headers;
     const use = age === undefined ? '' : ` ${/hit|stored/.exec(rowsOf(answer))?.[0]}, age ${age}`;
     seen[`${minute} min`] =
-      `warm ${run.status}: ${refreshed} of ${live}, query ${answer.status}${use}`;
+      `warm ${status}: ${report.refreshed} of ${report.live}, query ${answer.status}${use}`;
     clock.advance(300_000);
   }
   expect(seen).toEqual({
@@ -218,49 +217,29 @@ it('BigQuery down for 600 s: hits go on, and the next run refreshes; for longer:
 
 // The in-process emulator ignores preconditions, by which leases are taken over.
 const { FIRESTORE_EMULATOR_KIND: kind } = process.env;
-const hasTakeover = kind === 'google' || kind === 'given';
-const describeTakeover = hasTakeover ? describe : describe.skip;
+const itTakesOver = kind === 'google' || kind === 'given' ? it : it.skip;
 
-describeTakeover(`a process${hasTakeover ? '' : " (needs Google's Firestore emulator)"}`, () => {
-  function start(
-    target: 'query' | 'warm',
-    settings: Record<string, string> = {},
-  ): Promise<RunningFunction> {
-    const env = { LEASE_SECONDS: '2', QUERY_TIMEOUT_SECONDS: '20', ...settings };
-    return runFunction({ target, firestore, bigQueryUrl: bigqueryProxy.url, env });
-  }
-
-  /** `cut` if the connection of a request ends without an answer. */
-  const howItEnds = (asked: PromiseLike<unknown>): PromiseLike<string> =>
-    asked.then(
-      () => 'answered',
-      () => 'cut',
-    );
-
-  async function computedAt(): Promise<Record<string, number>> {
-    const { docs } = await firestore.collection('results').get();
-    return Object.fromEntries(
-      docs.map((entry) => [entry.id, (entry.get('computedAt') as Timestamp).toMillis()]),
-    );
-  }
-
-  it('killed in a query: another instance takes over after its lease has expired', async () => {
+itTakesOver(
+  "a process killed in a query: another instance takes over after its lease has expired (needs Google's Firestore emulator)",
+  async () => {
     const stalled = await startBigQueryProxy(bigquery.url);
     stalled.fault = () => 'stall';
-    const holder = await start('query', { BIGQUERY_EMULATOR_HOST: stalled.url });
+    const env = { LEASE_SECONDS: '2', QUERY_TIMEOUT_SECONDS: '20' };
+    const bigQueryUrl = stalled.url;
+    const holder = await runFunction({ target: 'query', firestore, bigQueryUrl, env });
     const waiter = createInstance({
       leaseSeconds: 2,
       queryTimeoutSeconds: 20,
       storeTimeoutMs: 2000,
     });
-    const held = howItEnds(ask({ server: holder.url }));
+    const held = expect(ask({ server: holder.url }).then()).rejects.toThrow();
     await until(() => stalled.calls.length > 0);
     const waiting = ask(waiter).then((answer) => answer);
     // Longer than one lease: while the holder lives, it renews.
     await delay(2500);
     expect(bigqueryProxy.calls).toEqual([]);
     process.kill(holder.pid, 'SIGKILL');
-    expect(await held).toBe('cut');
+    await held;
     const [lease] = (await firestore.collection('leases').get()).docs;
     const endsMs = (lease?.get('until') as Timestamp).toMillis();
     expect(endsMs).toBeGreaterThan(Date.now());
@@ -270,47 +249,5 @@ describeTakeover(`a process${hasTakeover ? '' : " (needs Google's Firestore emul
     expect(lateMs).toBeGreaterThanOrEqual(0);
     expect(lateMs).toBeLessThan(3000);
     expect(await entryCount()).toBe(1);
-  });
-
-  it('killed in a warming run: the next run does the remaining work, and nothing twice', async () => {
-    const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
-    const seeder = createInstance({ clock: past, queryTimeoutSeconds: 20, storeTimeoutMs: 5000 });
-    // Of different intervals, so that each is a job of its own.
-    for (const interval of ['5min', '15min', '1hr', '1day', '7day']) {
-      expect((await ask(seeder, `project=a&interval=${interval}`, STATS)).status).toBe(200);
-      past.advance(100);
-    }
-    const seeded = await computedAt();
-    const thirdJob = (): string | undefined => jobsOf('insert')[2];
-    bigqueryProxy.fault = ({ kind, jobId }) =>
-      kind === 'results' && jobId === thirdJob() ? 'stall' : 'pass';
-
-    // The lease of the killed run is to last until the second has asked, also on a busy machine.
-    const env = { WARM_CONCURRENCY: '1', LEASE_SECONDS: '6' };
-    const [first, second] = await Promise.all([start('warm', env), start('warm', env)]);
-    const run = (warm: RunningFunction): Promise<Response> => fetch(warm.url, { method: 'POST' });
-    const cut = howItEnds(run(first));
-    await until(() =>
-      bigqueryProxy.calls.some(({ kind, jobId }) => kind === 'results' && jobId === thirdJob()),
-    );
-    process.kill(first.pid, 'SIGKILL');
-    expect(await cut).toBe('cut');
-    const halfWay = await computedAt();
-    const done = Object.keys(seeded).filter((key) => halfWay[key] !== seeded[key]);
-    expect(done).toHaveLength(2);
-
-    expect(await (await run(second)).json()).toEqual({ skipped: 'already running' });
-    bigqueryProxy.fault = () => 'pass';
-    // Of the run, and of the result that it computed.
-    const { docs } = await firestore.collection('leases').get();
-    const untilMs = docs.map((lease) => (lease.get('until') as Timestamp).toMillis());
-    await delay(Math.max(...untilMs) - Date.now() + 50);
-    const report: unknown = await (await run(second)).json();
-    expect(report).toMatchObject({ live: 5, refreshed: 3, skipped: 2, failed: [], leftOver: 0 });
-    const after = await computedAt();
-    for (const key of done) expect(after[key]).toBe(halfWay[key]);
-    const refreshed = Object.keys(after).filter((key) => after[key] !== seeded[key]);
-    expect(refreshed).toHaveLength(5);
-    expect(await (await run(second)).json()).toMatchObject({ refreshed: 0, skipped: 5 });
-  });
-});
+  },
+);

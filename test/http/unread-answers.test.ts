@@ -4,7 +4,7 @@ import { type ServerResponse, createServer } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { createUnreadAnswers, whole } from '../../functions/http/answer-body.ts';
-import { type QueryResult } from '../support/bigquery/collect-rows.ts';
+import type { QueryResult } from '../support/bigquery/local-bigquery.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { listen } from '../support/service/listen.ts';
 import { openConnection } from '../support/service/raw-http.ts';

@@ -1,8 +1,7 @@
 // Tests that a tool takes the same values as a GET: the same rows or the same refusal, over HTTP and on GoogleSQL's engine.
 import fc from 'fast-check';
 import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.ts';
-import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
-import { createLocalQueryRunner } from '../support/bigquery/local-query-runner.ts';
+import { createLocalQueryRunner, startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { createQueryServer } from '../support/world.ts';
 import { ControlledClock } from '../support/clock.ts';
 import { leaveBodies, post } from '../support/service/mcp-client.ts';

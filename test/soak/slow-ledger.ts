@@ -43,7 +43,7 @@ interface Asked {
   unsentMs: number;
 }
 
-export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
+export function createLedger({ runs, running }: BigQueryRuns, verdict: Verdict) {
   const { count } = verdict;
   /** Who waits for a question, or has, and until when. */
   const asked = new Map<string, Asked>();
@@ -147,9 +147,9 @@ export function createLedger({ runs }: BigQueryRuns, verdict: Verdict) {
   /** Called often: no key may have more than five running queries that no request waits for. */
   function sample(customers: readonly Customer[]): void {
     const nowMs = Date.now();
-    const running = [...runs.values()].filter(({ outcome }) => outcome === undefined);
+    const all = running();
     for (const customer of customers) {
-      const own = running.filter((run) => {
+      const own = all.filter((run) => {
         const of = asked.get(run.parameters.id ?? '');
         const isAlone = of?.keys.size === 1 && of.waiting === 0 && of.untilMs < nowMs - GRACE_MS;
         return run.labels.key_id === keyIdOf(customer.digest) && isAlone && !isOrphan(run);

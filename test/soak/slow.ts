@@ -190,7 +190,7 @@ async function settle(
   };
   const isAnyOwed = async (): Promise<boolean> =>
     !(await firestore.collection('dayBytes').where('account', '>', '').get()).empty;
-  const isAnyRunning = () => [...runs.values()].some(({ outcome }) => outcome === undefined);
+  const isAnyRunning = () => bigquery.running().length > 0;
   verdict.count('left to warming at the end', (await left()).length);
   while (Date.now() < beganMs + SETTLE_MS_MAX) {
     await warm();

@@ -16,9 +16,18 @@ import {
   newQuestion,
 } from './changing-tables.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
-import { type HostileRequest, createHostileBodies, hostileRequests } from './hostile-requests.ts';
-import type { Instance } from './instance.ts';
-import { type Answer, ENDPOINTS, type RawRequest, ask, askRaw, reasonOf } from './requests.ts';
+import type { Instance } from './places.ts';
+import {
+  type Answer,
+  ENDPOINTS,
+  type HostileRequest,
+  type RawRequest,
+  ask,
+  askRaw,
+  createHostileBodies,
+  hostileRequests,
+  reasonOf,
+} from './requests.ts';
 import {
   AFTERMATH_MS,
   ANSWER_MS_MAX,

@@ -1,19 +1,27 @@
 // The service in this process, composed as functions/index.ts does it. A test chooses where it keeps its results, and its BigQuery:
-// `createQueryServer` and `createWarmServer` have stores in memory and a runner that the test scripts, `createTestService` and
-// `createTestWarm` have the real clients, an emulator of Firestore and the local BigQuery or a stub.
+// `createQueryServer` and `createWarmServer` have stores in memory and a runner that the test scripts, `createWorld` has instances
+// that are killed, and a BigQuery whose queries outlive them; `startService` has the real clients, an emulator of Firestore and the
+// local BigQuery behind a proxy, `createTestService` and `createTestWarm` those that the test has.
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Firestore } from '@google-cloud/firestore';
 import { type HttpFunction, http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import request, { type Test } from 'supertest';
 import type { Clock } from '../../functions/core/clock.ts';
+import type { ServiceError } from '../../functions/core/errors.ts';
 import { sha256Hex } from '../../functions/core/bytes.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
 import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import type { Entry, RefreshStore } from '../../functions/core/result-store.ts';
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
-import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { createBigQueryRest, createDescribeTable } from '../../functions/bigquery/rest.ts';
+import { type Endpoint, columnsOf } from '../../functions/endpoints/endpoint.ts';
+import { createBigQueryRunner } from '../../functions/bigquery/query-runner.ts';
+import {
+  type RestCall,
+  createBigQueryRest,
+  createDescribeTable,
+} from '../../functions/bigquery/rest.ts';
 import { createFirestoreKeyStore } from '../../functions/firestore/key-store.ts';
 import { createFirestoreLeaseStore } from '../../functions/firestore/lease-store.ts';
 import { createFirestoreRefreshStore } from '../../functions/firestore/refresh-store.ts';
@@ -23,16 +31,24 @@ import { createAuthenticator } from '../../functions/keys/authenticate.ts';
 import { createKeyLimits } from '../../functions/keys/limits.ts';
 import * as verifyToken from '../../functions/keys/verify-token.ts';
 import { createQuery } from '../../functions/query.ts';
-import { cacheKey } from '../../functions/cache/cache-key.ts';
+import { cacheKey, resultIdentity } from '../../functions/cache/cache-key.ts';
 import { type ReadThrough, createReadThrough } from '../../functions/cache/read-through.ts';
+import type { Served } from '../../functions/cache/reading.ts';
+import { createRunningQueries } from '../../functions/cache/running-query.ts';
 import { createWarm } from '../../functions/warm.ts';
 import { type Ask, createAsk } from '../../functions/warming/ask-tables.ts';
+import { KEY_COLUMN } from '../../functions/warming/compute-batch.ts';
+import { runWarming } from '../../functions/warming/run.ts';
+import type { WarmReport } from '../../functions/warming/terms.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
+import { startBigQueryProxy } from './bigquery/bigquery-proxy.ts';
+import { createRuns, failure } from './bigquery/bigquery-runs.ts';
 import {
   createLocalBigQueryClient,
   createLocalQueryRunner,
-} from './bigquery/local-query-runner.ts';
-import { FakeClock } from './clock.ts';
+  startLocalBigQuery,
+} from './bigquery/local-bigquery.ts';
+import { ControlledClock, FakeClock } from './clock.ts';
 import { FakeKeyStore } from './fakes/fake-key-store.ts';
 import { FakeLeaseStore } from './fakes/fake-lease-store.ts';
 import { FakeLog } from './fakes/fake-log.ts';
@@ -133,7 +149,24 @@ function serveQuery(config: Config, given: { readThrough?: ReadThrough; console?
 
 type Violation = { field: string; description: string };
 
-const serveWarm = (config: Config, ask: Ask) => serve(createWarm({ ...config, ask }));
+function serveWarm(config: Config, ask: Ask) {
+  const server = serve(createWarm({ ...config, ask }));
+  const post = async (): Promise<{ status: number; report: WarmReport }> => {
+    const answer = await request(server).post('/').send({});
+    return { status: answer.status, report: answer.body as WarmReport };
+  };
+  return {
+    ...{ server, log: config.log },
+    /** Posts as the scheduler does. */
+    post,
+    /** The report of a run. Throws if it is an error. */
+    run: async (): Promise<WarmReport> => {
+      const { status, report } = await post();
+      if (status !== 200) throw new Error(JSON.stringify(report));
+      return report;
+    },
+  };
+}
 
 interface MovableClock extends Clock {
   advance(ms: number): void;
@@ -151,7 +184,10 @@ function createFakes<C extends MovableClock>(clock: C) {
   };
 }
 
-const newClock = () => new FakeClock('2026-11-20T10:00:00Z');
+const NOW = '2026-11-20T10:00:00Z';
+const newClock = () => new FakeClock(NOW);
+/** Nothing is known of the tables. */
+const UNKNOWN: Ask = () => Promise.resolve({ states: undefined, jobs: 0, bytes: 0 });
 
 /** An instance of `query`; the parts may be shared by several. */
 export function createQueryServer(
@@ -186,13 +222,13 @@ export function createWarmServer(
   const made = createFakes(options.clock ?? newClock());
   const { resultStore = made.resultStore } = options;
   const { refreshStore = new FakeRefreshStore(resultStore) } = options;
-  const { ask = () => Promise.resolve({ states: undefined, jobs: 0, bytes: 0 }) } = options;
+  const { ask = UNKNOWN } = options;
   const fakes = { ...made, resultStore, refreshStore };
   const config = compose(options, {
     ...fakes,
     queryRunner: options.queryRunner ?? made.queryRunner,
   });
-  const { catalogue, clock, log } = { ...config, ...fakes };
+  const { catalogue, clock } = { ...config, ...fakes };
   /** Puts an entry of an endpoint into the store; returns its cache key. */
   const addEntry = (
     endpointName: string,
@@ -207,7 +243,7 @@ export function createWarmServer(
     resultStore.entries.set(key, { ...entry, ...fields });
     return key;
   };
-  return { ...fakes, server: serveWarm(config, ask), catalogue, log, addEntry };
+  return { ...fakes, ...serveWarm(config, ask), catalogue, addEntry };
 }
 
 /** What the previous run computed, and a key has read since then. */
@@ -259,8 +295,188 @@ export function createTestWarm(options: TestServiceOptions) {
   const config = composeReal(options);
   const call = createBigQueryRest(createLocalBigQueryClient(options.bigQueryUrl));
   const describeTable = createDescribeTable(call, options.clock);
-  return { server: serveWarm(config, createAsk({ ...config, describeTable })), log: config.log };
+  return serveWarm(config, createAsk({ ...config, describeTable }));
 }
+
+type LocalOptions = Pick<Parameters<typeof startLocalBigQuery>[0], 'tables' | 'bytesMax'>;
+
+/**
+ * An instance of both functions with the real clients, a Firestore and a local BigQuery of their own. The time stands still unless
+ * another clock is given; `bigQueryClock` is for what queries take for now.
+ */
+export async function startService<C extends Clock = ControlledClock>(
+  given: Settings &
+    LocalOptions & {
+      /** Called before a job reads rows. */
+      beforeRun?: (() => Promise<void>) | undefined;
+      clock?: C;
+      bigQueryClock?: Pick<Clock, 'nowMs'>;
+    },
+) {
+  const { tables, beforeRun, bytesMax, bigQueryClock, ...settings } = given;
+  const clock = given.clock ?? (new ControlledClock(NOW) as Clock as C);
+  const local = { tables, ...(beforeRun && { beforeRun }), ...(bytesMax && { bytesMax }) };
+  const bigquery = await startLocalBigQuery({ ...local, clock: bigQueryClock ?? clock });
+  const proxy = await startBigQueryProxy(bigquery.url);
+  const firestore = await firestoreWithKey();
+  const options = { ...settings, clock, firestore, bigQueryUrl: proxy.url };
+  return {
+    ...{ clock, bigquery, proxy, firestore, options },
+    ...createTestService(options),
+    warm: createTestWarm(options),
+  };
+}
+
+type Outcome = { served: Served } | { error: unknown };
+
+export type World = ReturnType<typeof createWorld>;
+export type Instance = ReturnType<World['createInstance']>;
+
+/** The endpoint of a `World`, and the time that a request has. */
+export const STATS = testCatalogue().resolve('tasks.run-stats') as Endpoint;
+export const DEADLINE_MS = 25_000;
+
+/** Instances of both functions that share stores and a BigQuery, on a clock that moves only when it is asked to. */
+export function createWorld() {
+  const clock = newClock();
+  const { keyStore, resultStore, refreshStore, leaseStore } = createFakes(clock);
+  const behaves = {
+    /** How long the queries take that are started from now on; null for ever. */
+    queryMs: 300 as number | null,
+    /** How long each answer is on its way. */
+    answerMs: 0,
+    /** Whether each job is refused. */
+    isFull: false,
+  };
+  const columns = columnsOf(STATS);
+  // A row for each key, with the start of the query, the first character of the project, and which query it is.
+  const runs = createRuns({
+    clock,
+    callMs: (way) => (way === 'there' ? 0 : behaves.answerMs),
+    refuse: () => (behaves.isFull ? failure(403, 'quotaExceeded') : undefined),
+    plan: () => ({ ms: behaves.queryMs, error: null }),
+    columnsOf: ({ keys }) => (keys ? [KEY_COLUMN, ...columns] : columns),
+    rowCountOf: ({ keys }) => keys?.length ?? 1,
+    rowOf: ({ keys, parameters, startedMs, sql }, index) => {
+      const { key, project = '' } = keys?.[index] ?? parameters;
+      const cells = [startedMs * 1000, project.charCodeAt(0), 1, sql.length];
+      return { f: [...(keys ? [key] : []), ...cells].map((v) => ({ v: String(v) })) };
+    },
+    bytes: 10 * 1024 * 1024,
+    billsFailures: true,
+  });
+  return {
+    ...{ clock, resultStore, refreshStore, leaseStore, createInstance, advance, settled },
+    bigquery: { ...runs, behaves },
+  };
+
+  /** Nothing that has died goes on. */
+  function createInstance() {
+    let isDead = false;
+    const alive = <T>(value: T): T | Promise<never> =>
+      isDead ? new Promise<never>(() => undefined) : value;
+    const living = <S extends object>(store: S): S =>
+      new Proxy(store, {
+        get: (target, name) => {
+          const member: unknown = Reflect.get(target, name);
+          if (typeof member !== 'function') return member;
+          return (...asked: unknown[]): unknown => {
+            if (isDead) return new Promise(() => undefined);
+            const called: unknown = member.apply(target, asked);
+            if (!(called instanceof Promise)) return called;
+            return called.then((got: unknown) =>
+              alive(name === 'acquire' && got !== undefined ? living(got as object) : got),
+            );
+          };
+        },
+      });
+    const own: Clock = {
+      nowMs: () => clock.nowMs(),
+      wait: (ms, signal) => clock.wait(ms, signal).then(() => alive(undefined)),
+    };
+    const call: RestCall = (...args) =>
+      isDead
+        ? new Promise(() => undefined)
+        : runs.call(...args).then(alive, async (error: unknown) => {
+            await alive(undefined);
+            throw error;
+          });
+    const stop = new AbortController();
+    const shutdown = { isStopping: () => stop.signal.aborted, signal: stop.signal };
+    const settings = { memoryCacheSeconds: 0, storeTimeoutMs: 60_000 };
+    const deps = compose(settings, {
+      ...{ keyStore, clock: own, leaseStore: living(leaseStore) },
+      ...{ resultStore: living(resultStore), refreshStore: living(refreshStore) },
+      queryRunner: createBigQueryRunner({ ...TEST_CONFIG, call, clock: own, shutdown }),
+    });
+    const readThrough = createReadThrough(deps);
+    const runningQueries = createRunningQueries(deps);
+    return {
+      kill: () => (isDead = true),
+      stop: () => stop.abort(),
+      async ask(endpoint = STATS, asked: Asked = {}): Promise<Outcome> {
+        const { project = 'a', waitMs = DEADLINE_MS, keyName = 'dashboard', bytesPerDay } = asked;
+        const parameters = { project, function_id: '', interval: '1day' };
+        const identity = resultIdentity(TEST_CONFIG, endpoint, parameters);
+        const bound = { name: keyName, digest: keyName, bytesPerDay };
+        const key = { ...bound, endpoints: ['*'], parameters: {} };
+        const deadlineMs = clock.nowMs() + waitMs;
+        try {
+          return { served: await readThrough({ endpoint, parameters, identity, key, deadlineMs }) };
+        } catch (error) {
+          return { error };
+        }
+      },
+      async warm(endpoints: readonly Endpoint[] = [STATS]): Promise<WarmReport> {
+        await runningQueries.settleDebts();
+        const run = { ...deps, runningQueries, ask: UNKNOWN, catalogue: { endpoints } };
+        return runWarming(run, refreshStore.demands, () => isDead);
+      },
+    };
+  }
+
+  /** Second by second, because each may be the time of a lease, a poll or a deadline. */
+  async function advance(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.advance(1000);
+      await settle();
+    }
+    if (seconds === 0) await settle();
+  }
+
+  /** Rows are compressed in real time, after which each instance that got some makes a call. */
+  async function settle(): Promise<void> {
+    const calls = (): number => resultStore.calls.length + leaseStore.calls.length;
+    for (let turn = 0; turn < 8; turn += 1) await nextTurn();
+    while (runs.counts.rows > 0) {
+      runs.counts.rows = 0;
+      const before = calls();
+      for (let tries = 0; tries < 200 && calls() === before; tries += 1) await delay(1);
+      for (let turn = 0; turn < 8; turn += 1) await nextTurn();
+    }
+  }
+
+  /** The time goes on until the promise is settled. */
+  async function settled<T>(promise: Promise<T>): Promise<T> {
+    let isSettled = false;
+    void promise.finally(() => (isSettled = true)).catch(() => undefined);
+    await advance(0);
+    for (let second = 0; second < 400 && !isSettled; second += 1) await advance(1);
+    return isSettled ? promise : Promise.reject(new Error('It does not settle.'));
+  }
+}
+
+/** Of a key without a bound, unless it has one. */
+interface Asked {
+  project?: string;
+  keyName?: string;
+  bytesPerDay?: number;
+  waitMs?: number;
+}
+
+/** How rows came, or the reason of an error. */
+export const outcomeOf = (outcome: Outcome): string =>
+  'served' in outcome ? outcome.served.outcome : (outcome.error as ServiceError).reason;
 
 /** A Firestore for a test, with which it ends; it has `API_KEY`. */
 export async function firestoreWithKey(): Promise<Firestore> {

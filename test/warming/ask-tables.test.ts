@@ -184,18 +184,10 @@ describe('shards without partitions', () => {
       'the partitions alone are others': {
         partitions: { ...before.partitions, events_1: { digest: 'c' } },
       },
-      'a shard is added': {
-        partitions: { ...before.partitions, events_3: { digest: 'b' } },
-        tables: { ...before.tables, 'web.events_3': TABLE },
-      },
-      'a shard is gone': { partitions: { events_1: { digest: 'a' } } },
       'two shards have the state of each other': {
         partitions: { events_1: { digest: 'b' }, events_2: { digest: 'a' } },
       },
       'a shard was removed after the partitions were read': { tables: { 'web.events_1': TABLE } },
-      'one has rows in its streaming buffer': {
-        tables: { ...before.tables, 'web.events_2': { ...TABLE, isStreaming: true } },
-      },
     }),
   )('have changed if %s', async (_, change) => {
     expect(await state({ ...before, ...change })).not.toBe(await state(before));

@@ -7,7 +7,7 @@ import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import type { LiveEntry } from '../../functions/core/result-store.ts';
 import type { QueryRequest, WireRow } from '../../functions/core/query-runner.ts';
-import type { QueryResult } from '../support/bigquery/collect-rows.ts';
+import type { QueryResult } from '../support/bigquery/local-bigquery.ts';
 import { FakeClock } from '../support/clock.ts';
 import { FakeQueryRunner, queryResult } from '../support/fakes/fake-query-runner.ts';
 import { createResultBody } from '../../functions/cache/result-body.ts';
@@ -61,21 +61,6 @@ async function compute(
   });
   return taken.sort();
 }
-
-it("delivers the results of a batch after the whole job has been read, with each key's rows from all pages", async () => {
-  const taken: string[] = [];
-  await compute(
-    async ({ onPage }) => {
-      for (const rows of [[row('0', 'a')], [row('0', 'b'), row('1', 'c')], [row('1', 'd')]]) {
-        await onPage({ schema: SCHEMA, rows, jobId: 'j' });
-        expect(taken).toEqual([]);
-      }
-      return queryResult({ rows: [] });
-    },
-    { taken },
-  );
-  expect(taken).toEqual(['0: 2 rows, 32 bytes', '1: 2 rows, 32 bytes']);
-});
 
 // As when it is refused for another key: the budget counts its bytes no more.
 it('drops the rows of a run that fails while they are compressed', async () => {

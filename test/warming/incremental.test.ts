@@ -3,7 +3,7 @@ import type { Timestamp } from '@google-cloud/firestore';
 import { createFirestoreRefreshStore } from '../../functions/firestore/refresh-store.ts';
 import { CALLS, type KeptRows, SALES, startKeptRows } from '../support/bigquery/kept-rows.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
-import { deleteRows, flush, streamRows } from '../support/bigquery/changed-rows.ts';
+import { flush, streamRows } from '../support/bigquery/changed-rows.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -81,41 +81,6 @@ it('a result is as old as the question that found its kept rows unchanged', asyn
   expect(computedAt.toMillis()).toBeLessThanOrEqual(states?.askedAtMs ?? 0);
 });
 
-it('drops what leaves the window, for a key without new rows too, and counts the cut bucket anew', async () => {
-  service = await startKeptRows('2026-11-20T23:46:00Z');
-  const daily = 'usage.api-counts?project=a&interval=daily';
-  asked = [SALE, daily];
-  await service.bigquery.appendRows('sales', [
-    sale('2026-10-21T08:00:00Z', 1),
-    sale('2026-10-22T08:00:00Z', 2),
-  ]);
-  const request = [{ url: 'http://a/', path: '/rest' }];
-  const times = ['2026-11-13T23:58:00Z', '2026-11-13T23:59:30Z', '2026-11-15T00:00:00Z'];
-  const logs = times.map((timestamp) => ({ id: 'e', timestamp, metadata: [{ request }] }));
-  await service.bigquery.appendRows('edge_logs', logs);
-  const counts = async (): Promise<unknown[]> => {
-    const answer = await service.service.ask(daily);
-    const { result } = answer.body as { result: Record<string, unknown>[] };
-    return result.map((row) => [String(row.timestamp).slice(0, 10), row.total_rest_requests]);
-  };
-  await run();
-  expect(await run()).toMatchObject({ refreshed: 2, incremental: 2 });
-  expect(await totals()).toEqual({ '2026-10-21': 1, '2026-10-22': 2 });
-  expect(await counts()).toEqual([
-    ['2026-11-13', 2],
-    ['2026-11-15', 1],
-  ]);
-  // 23:59: the first of the two requests has left.
-  expect(await run({}, 3 * MINUTE)).toMatchObject({ refreshed: 2, incremental: 2 });
-  expect(await counts()).toEqual([
-    ['2026-11-13', 1],
-    ['2026-11-15', 1],
-  ]);
-  expect(await run()).toMatchObject({ refreshed: 2, incremental: 2 });
-  expect(await totals()).toEqual({ '2026-10-22': 2 });
-  expect(await counts()).toEqual([['2026-11-15', 1]]);
-});
-
 it('reads what a load has brought into an old partition, though a parameter chooses the step alone', async () => {
   const kind = parameter({ required: true, example: 'x', enum: ['x', 'y'] });
   const step = { parameter: 'kind', values: { x: 'P1D', y: 'P1D' } };
@@ -136,16 +101,6 @@ it('reads what a load has brought into an old partition, though a parameter choo
   await service.bigquery.appendRows('sales', [sale(old, 40)]);
   expect(await run()).toMatchObject({ incremental: 1 });
   expect(await totals()).toEqual({ '2026-10-31': 41 });
-});
-
-it('reads what a load has brought into an old partition, and forgets what has left one', async () => {
-  await sold();
-  await service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 40)]);
-  expect(await run()).toMatchObject({ incremental: 1 });
-  expect(await totals()).toEqual({ ...THREE, '2026-11-18': 42 });
-  deleteRows(service.bigquery, 'sales', (partition) => partition?.startsWith('20261118') === true);
-  expect(await run()).toMatchObject({ incremental: 1 });
-  expect(await totals()).toEqual({ '2026-11-10': 1, '2026-11-20': 3 });
 });
 
 it.each([
@@ -223,24 +178,17 @@ it.each([
   },
 );
 
-it.each<[string, object, () => Promise<unknown> | undefined]>([
-  ['the setting is off', { warmIncremental: 'off' }, () => undefined],
+it.each<[string, () => Promise<unknown>]>([
+  ['are lost', () => service.firestore.doc('runs/partitions').delete()],
   [
-    'the states of partitions are lost',
-    {},
-    () => service.firestore.doc('runs/partitions').delete(),
-  ],
-  [
-    'they are not readable',
-    {},
+    'are not readable',
     () => service.firestore.doc('runs/partitions').set({ packed: Buffer.from('damaged') }),
   ],
-  ['a newer result was demanded', {}, () => demand()],
-])('all rows are read if %s', async (_, settings, change) => {
+])('all rows are read if the states of partitions %s', async (_, change) => {
   await sold();
   await service.ask(asked);
   await change();
-  expect(await run(settings)).toMatchObject({ refreshed: 1, incremental: 0 });
+  expect(await run()).toMatchObject({ refreshed: 1, incremental: 0 });
   expect(await totals()).toEqual(THREE);
 });
 

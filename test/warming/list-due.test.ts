@@ -102,12 +102,6 @@ it.each([
   expect(plan.dueEntries()).toEqual({ due: [], live: 0, skipped });
 });
 
-it('ignores an entry without a read within cachingSeconds', () => {
-  const plan = planner();
-  plan.add(entry('a', ['key'], { lastReadAtMs: NOW - 900_001 }));
-  expect(plan.dueEntries()).toMatchObject({ due: [], live: 0, skipped: { overKeyCap: 0 } });
-});
-
 it('ignores entries of an endpoint whose warming is disabled', () => {
   const off = endpoints.map((each) => ({ ...each, cacheWarmingSeconds: 0 }));
   const limits = { ...TEST_SCOPE, warmMaxEntries: 9, warmMaxEntriesPerKey: 9 };

@@ -8,18 +8,12 @@ import request from 'supertest';
 import { systemClock } from '../../functions/clock.ts';
 import { COMPILED_CATALOGUE } from '../../functions/endpoints/catalogue.ts';
 import { compileCatalogue, loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
-import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { main as warm } from '../../scripts/warm.ts';
-import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
+import { tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { type CommandResult, refusal, runCommand } from '../support/command.ts';
 import { startFakeScheduler } from '../support/fakes/fake-scheduler.ts';
 import { projectOf } from '../support/service/firestore-emulators.ts';
-import {
-  type TestService,
-  createTestService,
-  createTestWarm,
-  firestoreWithKey,
-} from '../support/world.ts';
+import { startService } from '../support/world.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { until } from '../support/until.ts';
@@ -28,29 +22,21 @@ const ENDPOINT = 'web.visit-counts';
 const ENDPOINT_ID = '71d85c0e-2a4b-4f96-b3d7-c84e6f02a95d';
 
 const scheduler = await startFakeScheduler();
-let bigquery: LocalBigQuery;
+let query: Awaited<ReturnType<typeof startService<typeof systemClock>>>;
 let beforeRun: () => Promise<void>;
 let jobCount: number;
 let firestore: Firestore;
-let query: TestService;
 let warmServer: Server;
 
 beforeEach(async () => {
   beforeRun = () => Promise.resolve();
   jobCount = 0;
-  bigquery = await startLocalBigQuery({
-    tables: await tablesOf(TEST_SQL),
+  query = await startService({
+    ...{ clock: systemClock, memoryCacheSeconds: 0, tables: await tablesOf(TEST_SQL) },
     beforeRun: () => ((jobCount += 1), beforeRun()),
   });
-  firestore = await firestoreWithKey();
-  const options = {
-    clock: systemClock,
-    firestore,
-    bigQueryUrl: bigquery.url,
-    memoryCacheSeconds: 0,
-  };
-  query = createTestService(options);
-  warmServer = createTestWarm(options).server.listen(0);
+  firestore = query.firestore;
+  warmServer = query.warm.server.listen(0);
   scheduler.warmPort = (warmServer.address() as AddressInfo).port;
 });
 
@@ -65,7 +51,7 @@ const refresh = (...args: string[]): Promise<CommandResult> =>
 
 /** A visit to each project, as it is loaded. */
 const load = (...projects: string[]): Promise<void> =>
-  bigquery.appendRows(
+  query.bigquery.appendRows(
     'web_visits',
     projects.map((project) => ({
       timestamp: new Date().toISOString(),

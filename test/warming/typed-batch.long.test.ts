@@ -1,6 +1,5 @@
 // Tests of batches over parameters of every type: a batch gives the bodies of the single queries, byte for byte.
 import fc from 'fast-check';
-import request from 'supertest';
 import {
   type ParameterType,
   type ParameterValue,
@@ -10,9 +9,7 @@ import {
 } from '../../functions/core/parameter-type.ts';
 import { canonicalScalar } from '../../functions/endpoints/canonical-scalar.ts';
 import type { CanonicalParameters } from '../../functions/endpoints/parameters.ts';
-import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
-import { ControlledClock } from '../support/clock.ts';
-import { createTestService, createTestWarm, firestoreWithKey } from '../support/world.ts';
+import { startService } from '../support/world.ts';
 import { SPELT_VALUES } from '../support/sql/spellings.ts';
 import {
   PARAMETER_TYPES,
@@ -77,13 +74,9 @@ it('a warming run refreshes every type by batches, with the rows of the single q
 
 /** Asks for the results of all keys, refreshes them and asks again; returns the number of their rows. */
 async function warm({ rows, keys }: Run): Promise<number> {
-  const clock = new ControlledClock('2026-11-20T10:00:00Z');
   const numbered = rows.map((row, id) => ({ id, ...row }));
   const tables = [{ name: 'samples', fields: SAMPLES_FIELDS, rows: numbered }];
-  const { url: bigQueryUrl } = await startLocalBigQuery({ tables, clock });
-  const common = { clock, firestore: await firestoreWithKey(), bigQueryUrl, catalogue };
-  const service = createTestService({ ...common, memoryCacheSeconds: 0 });
-  const { server: warmServer } = createTestWarm(common);
+  const service = await startService({ tables, catalogue, memoryCacheSeconds: 0 });
   // The parameters that are not batched: a job for each of their values.
   const shared: CanonicalParameters[] = [
     { first_id: null, ids: [] },
@@ -100,8 +93,8 @@ async function warm({ rows, keys }: Run): Promise<number> {
   };
   const before: string[] = [];
   for (const queryString of queryStrings) before.push((await ask(queryString))[1]);
-  clock.advance(301_000);
-  expect((await request(warmServer).post('/').send({})).body).toMatchObject({
+  service.clock.advance(301_000);
+  expect(await service.warm.run()).toMatchObject({
     ...{ live: different, unreadable: 0, refreshed: different },
     ...{ failed: [], leftOver: 0, jobs: 3 },
   });

@@ -1,6 +1,5 @@
 // Tests that warming leaves out what has not changed, and nothing else: both functions over HTTP, with a table that the test writes.
 import fc from 'fast-check';
-import request from 'supertest';
 import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Dependencies } from '../../functions/endpoints/endpoint.ts';
@@ -19,7 +18,6 @@ import {
 import { testCatalogue } from '../support/sql/test-sql.ts';
 
 const ENDPOINT = 'web.visit-counts';
-const ENDPOINT_ID = '71d85c0e-2a4b-4f96-b3d7-c84e6f02a95d';
 const PATH = `/api/endpoints/query/${ENDPOINT}?interval=daily&project=`;
 const TABLE = 'test-project.logs.web_visits';
 const NIGHTLY: Dependencies = { sources: [{ table: 'web_visits' }], clocks: [] };
@@ -85,11 +83,7 @@ async function read(project = 'a'): Promise<string> {
   return `${result[0]?.version} after ${headers.age} s, ${outcome}`;
 }
 
-async function run(): Promise<Partial<WarmReport>> {
-  const answer = await request(warm.server).post('/').send({});
-  expect(answer.status).toBe(200);
-  return answer.body as WarmReport;
-}
+const run = (): Promise<Partial<WarmReport>> => warm.run();
 
 const jobs = (): number => query.queryRunner.requests.length;
 const pass = (minutes: number): void => void query.clock.advance(minutes * 60_000);
@@ -149,17 +143,6 @@ it.each<[string, Dependencies | undefined, number]>([
   expect(count).toBe(reads);
 });
 
-it('runs every query again after WARM_FULL_SECONDS', async () => {
-  await computeByRun();
-  const refreshed: number[] = [];
-  for (let count = 1; count <= 80; count += 1) {
-    pass(5);
-    if ((await run()).refreshed === 1) refreshed.push(count);
-    await read();
-  }
-  expect(refreshed).toEqual([72]);
-});
-
 it('checks nothing if WARM_UNCHANGED is off, and ignores earlier checks when it is on again', async () => {
   await computeByRun();
   const { resultStore, refreshStore } = query;
@@ -171,21 +154,6 @@ it('checks nothing if WARM_UNCHANGED is off, and ignores earlier checks when it 
   await read('b');
   const sources = [...query.resultStore.entries.values()].map((entry) => entry.sources);
   expect(sources).toEqual([undefined, undefined]);
-});
-
-it('runs a query for a demanded refresh, whether its tables have changed or not', async () => {
-  await computeByRun();
-  pass(5);
-  query.refreshStore.demands.set(ENDPOINT_ID, query.clock.nowMs());
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
-  expect(await runLater()).toMatchObject({ refreshed: 0, unchanged: 1 });
-});
-
-it('recomputes withdrawn rows, although the table is unchanged', async () => {
-  await computeByRun();
-  const [key = ''] = query.resultStore.entries.keys();
-  await query.refreshStore.withdraw(key, query.clock.nowMs() + 1);
-  expect(await runLater()).toMatchObject({ refreshed: 1, unchanged: 0 });
 });
 
 it('does not confirm rows that were replaced during the change check', async () => {
@@ -277,7 +245,7 @@ it('leaves no outdated rows, whatever the order of writes, misses, checks and co
     // Each of other rows: two of the same would wait for each other.
     else if (what === 'miss') await read(projects[projects.push(`missed-${projects.length}`) - 1]);
     // One that begins while another runs is skipped.
-    else if (what === 'run') await request(warm.server).post('/').send({});
+    else if (what === 'run') await warm.post();
   }
 });
 

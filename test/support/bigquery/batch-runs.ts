@@ -9,7 +9,7 @@ import { createLocalBigQuery } from '../../../scripts/local-bigquery/rest/server
 import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { ControlledClock } from '../clock.ts';
 import { liveEntry } from '../world.ts';
-import { createLocalQueryRunner } from './local-query-runner.ts';
+import { createLocalQueryRunner } from './local-bigquery.ts';
 import { sharedEngine } from './shared-engine.ts';
 
 /** What a query takes for now, unless a test says otherwise. */

@@ -1,7 +1,10 @@
-// The queries of a BigQuery that a test makes up: it starts, repeats, pages, bills and cancels them as BigQuery does.
+// The queries of a BigQuery that a test makes up: it starts, repeats, pages, bills and cancels them as BigQuery does, for a server
+// or for calls within this process.
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../../functions/clock.ts';
+import type { Clock } from '../../../functions/core/clock.ts';
+import type { RestCall } from '../../../functions/bigquery/rest.ts';
 import type { ColumnSchema, WireRow } from '../../../functions/core/query-runner.ts';
 
 export interface Failure {
@@ -9,6 +12,10 @@ export interface Failure {
   reason: string;
   message: string;
 }
+
+export const failure = (code: number, reason: string, message = reason): Failure => ({
+  ...{ code, reason, message },
+});
 
 interface QueryBody {
   query: string;
@@ -42,8 +49,8 @@ export interface Run {
   sql: string;
   /** Of the parameters that are no arrays. */
   parameters: Record<string, string>;
-  /** Undefined for a single query. */
-  keys: string[] | undefined;
+  /** Of a batch, each with its values; undefined for a single query. */
+  keys: Record<string, string>[] | undefined;
   labels: Record<string, string>;
   /** Who has started it. */
   caller: string;
@@ -61,15 +68,20 @@ export interface Run {
 
 /** What the queries give, and when. */
 export interface Behaviour {
+  /** That of the system by default. */
+  clock?: Clock;
   /** Each way of a call. */
-  callMs: () => number;
+  callMs: (way: 'there' | 'back') => number;
+  /** With what a job is refused. */
+  refuse?: () => Failure | undefined;
   /** How long a query runs, null for ever, also beyond its jobTimeoutMs; and with what it ends, null for rows. */
   plan: (run: Run) => { ms: number | null; error: Failure | null };
   columnsOf: (run: Run) => readonly ColumnSchema[];
   rowCountOf: (run: Run) => number;
   rowOf: (run: Run, index: number) => WireRow;
-  /** What each query processes, and bills once it has given rows. */
+  /** What each query processes, and bills once it has given rows, or also if it fails. */
   bytes: number;
+  billsFailures?: boolean;
   /** How long the end of an answer comes after the rest of it. */
   tailMs?: (run: Run) => number;
   /** The oldest runs that have ended are forgotten, so that the process does not grow. */
@@ -78,15 +90,29 @@ export interface Behaviour {
 
 export type BigQueryRuns = ReturnType<typeof createRuns>;
 
-const STOPPED: Failure = { code: 499, reason: 'stopped', message: 'Job execution was cancelled' };
+export const STOPPED = failure(499, 'stopped', 'Job execution was cancelled');
 const PATH = /\/(jobs|queries)(?:\/([^/]+)(\/cancel)?)?$/;
 
 export function createRuns(behaviour: Behaviour) {
+  const { clock = systemClock, callMs } = behaviour;
   /** By job id, in the order of their starts. */
   const runs = new Map<string, Run>();
-  /** The calls of each kind, the queries that have run, and those of them that are jobs. */
-  const counts = { insert: 0, query: 0, results: 0, cancel: 0, get: 0, queries: 0, jobs: 0 };
-  return { runs, counts, serve, handle };
+  /** The calls of each kind, the queries that have run, those of them that are jobs, and the answers with rows. */
+  const counts = {
+    insert: 0,
+    query: 0,
+    results: 0,
+    cancel: 0,
+    get: 0,
+    queries: 0,
+    jobs: 0,
+    rows: 0,
+  };
+  return { runs, counts, running, serve, handle, call };
+
+  function running(): Run[] {
+    return [...runs.values()].filter(({ outcome }) => outcome === undefined);
+  }
 
   /** A server of these queries; `caller` is who has its address. */
   function serve(caller: string) {
@@ -105,46 +131,70 @@ export function createRuns(behaviour: Behaviour) {
     body: unknown,
     caller: string,
   ): Promise<void> {
-    const { callMs } = behaviour;
-    if (callMs() > 0) await delay(callMs());
-    const { run, answer } = await answerOf(new URL(req.url ?? '/', 'http://localhost'), body);
-    if (callMs() > 0) await delay(callMs());
+    const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
+    const { run, answer } = await answerOf(
+      pathname,
+      Object.fromEntries(searchParams),
+      body,
+      caller,
+    );
     if (run) res.once('finish', () => (run.isNamed = true));
     const tailMs = run && behaviour.tailMs?.(run);
     if (tailMs) {
       const text = JSON.stringify(answer);
       res.setHeader('Content-Type', 'application/json').write(text.slice(0, -100));
-      await delay(tailMs);
+      await clock.wait(tailMs);
       return void res.end(text.slice(-100));
     }
     if (!('reason' in answer)) return respond(res, answer);
     respond(res, { error: { ...answer, errors: [answer] } }, answer.code);
+  }
 
-    async function answerOf(url: URL, sent: unknown): Promise<Answered> {
-      const [, collection, id, action] = PATH.exec(url.pathname) ?? [];
-      if (collection === undefined) return { answer: {} };
-      const isOfQuery = collection === 'queries';
-      if ((sent as InsertBody | undefined)?.configuration?.dryRun)
-        return { answer: { statistics: { totalBytesProcessed: String(behaviour.bytes) } } };
-      if (id === undefined && isOfQuery) return query(sent as QueryBody, caller);
-      if (id === undefined) return insert(sent as InsertBody, caller);
-      counts[isOfQuery ? 'results' : action ? 'cancel' : 'get'] += 1;
-      const found = runs.get(id);
-      if (!found?.isJob)
-        return { answer: { code: 404, reason: 'notFound', message: `Not found: Job ${id}` } };
-      if (action) {
-        if (found.outcome === undefined) found.cancelledMs ??= Date.now();
-        found.end(STOPPED);
-      }
-      const search = Object.fromEntries(url.searchParams);
-      return { run: found, answer: isOfQuery ? await results(found, search) : jobOf(found) };
+  /** In place of the client of an instance. */
+  async function call(...[, path, search, body]: Parameters<RestCall>): Promise<unknown> {
+    const { answer } = await answerOf(path, search, body, '');
+    if (!('reason' in answer)) return answer;
+    throw Object.assign(new Error(answer.message), { code: answer.code, errors: [answer] });
+  }
+
+  async function answerOf(
+    path: string,
+    search: Readonly<Record<string, string>>,
+    body: unknown,
+    caller: string,
+  ): Promise<Answered> {
+    if (callMs('there') > 0) await clock.wait(callMs('there'));
+    const answered = await answerTo(path, search, body, caller);
+    if ('rows' in answered.answer) counts.rows += 1;
+    if (callMs('back') > 0) await clock.wait(callMs('back'));
+    return answered;
+  }
+
+  async function answerTo(...asked: Parameters<typeof answerOf>): Promise<Answered> {
+    const [path, search, sent, caller] = asked;
+    const [, collection, id, action] = PATH.exec(path) ?? [];
+    if (collection === undefined) return { answer: {} };
+    const isOfQuery = collection === 'queries';
+    if ((sent as InsertBody | undefined)?.configuration?.dryRun)
+      return { answer: { statistics: { totalBytesProcessed: String(behaviour.bytes) } } };
+    if (id === undefined && isOfQuery) return query(sent as QueryBody, caller);
+    if (id === undefined) return insert(sent as InsertBody, caller);
+    counts[isOfQuery ? 'results' : action ? 'cancel' : 'get'] += 1;
+    const found = runs.get(id);
+    if (!found?.isJob) return { answer: failure(404, 'notFound', `Not found: Job ${id}`) };
+    if (action) {
+      if (found.outcome === undefined) found.cancelledMs ??= clock.nowMs();
+      found.end(STOPPED);
     }
+    return { run: found, answer: isOfQuery ? await results(found, search) : jobOf(found) };
   }
 
   /** A repeat gets the same job, unlike 409 of BigQuery, so that an answer that a proxy spoils can be repeated. */
-  function insert({ jobReference, configuration }: InsertBody, caller: string) {
+  function insert({ jobReference, configuration }: InsertBody, caller: string): Answered {
     counts.insert += 1;
     const { jobId } = jobReference;
+    const refused = runs.has(jobId) ? undefined : behaviour.refuse?.();
+    if (refused) return { answer: refused };
     const given = { ...configuration, ...configuration.query };
     const run = asJob(runs.get(jobId) ?? start(jobId, given, caller));
     return { run, answer: jobOf(run) };
@@ -171,15 +221,17 @@ export function createRuns(behaviour: Behaviour) {
     const batch = given.find(({ name }) => name === 'keys')?.parameterValue.arrayValues;
     const { promise: done, resolve } = Promise.withResolvers<void>();
     const end: Run['end'] = (outcome) => {
-      if (run.outcome === undefined) Object.assign(run, { outcome, endedMs: Date.now() });
+      if (run.outcome === undefined) Object.assign(run, { outcome, endedMs: clock.nowMs() });
       resolve();
     };
     const run: Run = {
-      ...{ jobId, isJob: false, sql: body.query, labels, caller, startedMs: Date.now() },
+      ...{ jobId, isJob: false, sql: body.query, labels, caller, startedMs: clock.nowMs() },
       parameters: Object.fromEntries(
         given.map(({ name, parameterValue }) => [name, parameterValue.value ?? '']),
       ),
-      keys: batch?.map(({ structValues }) => structValues.key?.value ?? ''),
+      keys: batch?.map(({ structValues }) =>
+        Object.fromEntries(Object.entries(structValues).map(([name, { value }]) => [name, value])),
+      ),
       ...{ isNamed: false, done, end },
     };
     runs.set(jobId, run);
@@ -191,8 +243,8 @@ export function createRuns(behaviour: Behaviour) {
     const { ms, error } = behaviour.plan(run);
     const timeoutMs = Number(jobTimeoutMs ?? Infinity);
     if (ms === 0) end(error);
-    else if (ms !== null && ms <= timeoutMs) setTimeout(end, ms, error);
-    else if (ms !== null) setTimeout(end, timeoutMs, STOPPED);
+    else if (ms !== null)
+      void clock.wait(Math.min(ms, timeoutMs)).then(() => end(ms <= timeoutMs ? error : STOPPED));
     return run;
   }
 
@@ -203,7 +255,7 @@ export function createRuns(behaviour: Behaviour) {
   }
 
   function billedOf(run: Run): number {
-    return run.outcome === null ? behaviour.bytes : 0;
+    return run.outcome === null || behaviour.billsFailures ? behaviour.bytes : 0;
   }
 
   function jobOf(run: Run) {
@@ -235,8 +287,8 @@ export function createRuns(behaviour: Behaviour) {
     const { jobId } = run;
     const waitMs = Number(asked.timeoutMs ?? 10_000);
     const over = new AbortController();
-    const late = delay(waitMs, undefined, { signal: over.signal }).catch(() => undefined);
-    await Promise.race([run.done, ...(run.outcome === undefined ? [late] : [])]);
+    const late = run.outcome === undefined ? [clock.wait(waitMs, over.signal)] : [];
+    await Promise.race([run.done, ...late]);
     over.abort();
     if (run.outcome) return run.outcome;
     const jobReference = { jobId };

@@ -35,13 +35,13 @@ for (const endpoint of testCatalogue().endpoints) {
 
 const settings: StubSettings = { callMs: 0, queryMs: 0, error: null };
 Object.assign(settings, JSON.parse(process.argv[2] ?? '{}'));
-const { runs, counts, handle } = createRuns({
+const { runs, counts, running, handle } = createRuns({
   callMs: () => settings.callMs,
   plan: () => ({ ms: settings.queryMs, error: settings.error }),
   columnsOf: columnsOfRun,
   rowCountOf: ({ keys }) => ROWS_PER_RESULT * (keys?.length ?? 1),
   rowOf: (run, row) => {
-    const key = run.keys?.[Math.floor(row / ROWS_PER_RESULT)];
+    const key = run.keys?.[Math.floor(row / ROWS_PER_RESULT)]?.key;
     return { f: columnsOfRun(run).map((column, at) => ({ v: valueOf(column, at, row, key) })) };
   },
   bytes: BYTES,
@@ -65,8 +65,7 @@ function control({ end, ...changed }: StubChange): StubCounts {
   Object.assign(settings, changed);
   const isEnded = ({ jobId }: Run): boolean => end !== undefined && (end.jobId ?? jobId) === jobId;
   for (const run of [...runs.values()].filter(isEnded)) run.end(end?.error ?? null);
-  const running = [...runs.values()].filter(({ outcome }) => outcome === undefined);
-  return { ...counts, running: running.map(({ jobId }) => jobId) };
+  return { ...counts, running: running().map(({ jobId }) => jobId) };
 }
 
 function columnsOfRun({ sql }: Run): readonly ColumnSchema[] {

@@ -1,24 +1,15 @@
 // Both functions on Firestore's emulator and the local BigQuery, and what the queries of all stored results give by themselves.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import request from 'supertest';
 import { type Endpoint, columnsOf, typesOf } from '../../../functions/endpoints/endpoint.ts';
 import { createFirestoreResultStore } from '../../../functions/firestore/result-store.ts';
 import type { WarmReport } from '../../../functions/warming/terms.ts';
 import { checkCatalogue } from '../../../scripts/check/check-endpoint.ts';
 import { AdvancingClock } from '../clock.ts';
-import {
-  createTestService,
-  createTestWarm,
-  firestoreWithKey,
-  type TestServiceOptions,
-} from '../world.ts';
+import { type TestServiceOptions, createTestWarm, startService } from '../world.ts';
 import { FakeSqlTree } from '../sql/fake-sql-tree.ts';
 import definition from '../sql/sales/endpoint.json' with { type: 'json' };
-import { collectRows } from './collect-rows.ts';
-import { encodeRows } from './encode-rows.ts';
-import { startLocalBigQuery, tablesOf } from './local-bigquery.ts';
-import { createLocalQueryRunner } from './local-query-runner.ts';
+import { collectRows, createLocalQueryRunner, encodeRows, tablesOf } from './local-bigquery.ts';
 import { sharedEngine } from './shared-engine.ts';
 
 const read = (file: string): string =>
@@ -73,21 +64,14 @@ export async function startKeptRows(
   const clock = new AdvancingClock(from);
   /** The time that queries take for now while a result is compared. */
   let fixedMs: number | undefined;
-  const bigquery = await startLocalBigQuery({
-    tables,
-    ...(beforeRun ? { beforeRun } : {}),
-    clock: { nowMs: () => fixedMs ?? clock.nowMs() },
-  });
-  const firestore = await firestoreWithKey();
-  const options: TestServiceOptions = {
-    project: 'test-project',
-    ...{ clock, catalogue, firestore, memoryCacheSeconds: 0, bigQueryUrl: bigquery.url },
+  const service = await startService({
+    ...{ tables, beforeRun, clock, catalogue, project: 'test-project', memoryCacheSeconds: 0 },
+    bigQueryClock: { nowMs: () => fixedMs ?? clock.nowMs() },
     ...settings,
-  };
-  const service = createTestService(options);
+  });
+  const { bigquery, firestore, options } = service;
   const results = createFirestoreResultStore(firestore);
   const runner = createLocalQueryRunner(bigquery.url, clock);
-  let warm = createTestWarm(options);
 
   /** What `query.sql` gives for a stored result at the time of its rows. */
   async function fullOf(endpoint: Endpoint, parameters: Record<string, never>, atMs: number) {
@@ -111,12 +95,8 @@ export async function startKeptRows(
   return {
     ...{ bigquery, clock, firestore, service, catalogue },
     /** A run of warming by an instance of its own, with other settings if there are any. */
-    async run(changed: Partial<TestServiceOptions> = {}): Promise<WarmReport> {
-      warm = createTestWarm({ ...options, ...changed });
-      const response = await request(warm.server).post('/').send({});
-      if (response.status !== 200) throw new Error(response.text);
-      return response.body as WarmReport;
-    },
+    run: (changed: Partial<TestServiceOptions> = {}): Promise<WarmReport> =>
+      createTestWarm({ ...options, ...changed }).run(),
     /** Asks for results, so that they are kept warm; each call is `endpoint?parameters`. */
     async ask(calls: readonly string[]): Promise<void> {
       for (const call of calls) {

@@ -6,7 +6,7 @@ import type {
   QueryRunner,
   StartedQuery,
 } from '../../../functions/core/query-runner.ts';
-import type { QueryResult } from '../bigquery/collect-rows.ts';
+import type { QueryResult } from '../bigquery/local-bigquery.ts';
 
 /** A result, an error, a promise that the test settles, or a function of the request. */
 type Answer =

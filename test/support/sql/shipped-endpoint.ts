@@ -3,8 +3,8 @@ import type { Test } from 'supertest';
 import { checkCatalogue } from '../../../scripts/check/check-endpoint.ts';
 import { NOW } from '../bigquery/batch-runs.ts';
 import { ControlledClock } from '../clock.ts';
-import { startLocalBigQuery, tablesOf } from '../bigquery/local-bigquery.ts';
-import { API_KEY, createTestService, firestoreWithKey, storeKey } from '../world.ts';
+import { tablesOf } from '../bigquery/local-bigquery.ts';
+import { API_KEY, startService, storeKey } from '../world.ts';
 import { sharedEngine } from '../bigquery/shared-engine.ts';
 
 export type ShippedEndpoint = Awaited<ReturnType<typeof serveShippedEndpoint>>;
@@ -15,15 +15,12 @@ export async function serveShippedEndpoint(
   rows: Record<string, object[]>,
   sqlDirectory = 'sql',
 ) {
-  const clock = new ControlledClock(NOW);
-  const engine = await sharedEngine();
-  const tables = await tablesOf(sqlDirectory, rows);
-  const bigquery = await startLocalBigQuery({ tables, clock });
-  const firestore = await firestoreWithKey();
-  await storeKey(firestore, API_KEY, { endpoints: ['*', name] });
-  const catalogue = await checkCatalogue(engine, sqlDirectory);
-  const options = { clock, firestore, bigQueryUrl: bigquery.url, catalogue };
-  const service = createTestService(options);
+  const service = await startService({
+    clock: new ControlledClock(NOW),
+    tables: await tablesOf(sqlDirectory, rows),
+    catalogue: await checkCatalogue(await sharedEngine(), sqlDirectory),
+  });
+  await storeKey(service.firestore, API_KEY, { endpoints: ['*', name] });
   /** The answer to a query string, or to parameters that are encoded as one. */
   const ask = (query: string | Record<string, string>): Test => service.ask(name).query(query);
   return {

@@ -2,8 +2,10 @@
 import type { Query } from '@google-cloud/bigquery';
 import type { LocalBigQueryOptions } from '../../../../scripts/local-bigquery/rest/server.ts';
 import type { Row } from '../../../../scripts/local-bigquery/values/engine-values.ts';
-import { startLocalBigQuery } from '../../../support/bigquery/local-bigquery.ts';
-import { createLocalBigQueryClient } from '../../../support/bigquery/local-query-runner.ts';
+import {
+  createLocalBigQueryClient,
+  startLocalBigQuery,
+} from '../../../support/bigquery/local-bigquery.ts';
 
 interface Answer {
   schema?: { fields: object[] };

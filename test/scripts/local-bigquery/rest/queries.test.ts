@@ -3,7 +3,7 @@ import { BigQuery } from '@google-cloud/bigquery';
 import { readExpectations } from '../../../support/sql/read-expectations.ts';
 import { casesBeside } from '../../../support/cases.ts';
 import { columns } from '../../../support/sql/columns.ts';
-import { createLocalBigQueryClient } from '../../../support/bigquery/local-query-runner.ts';
+import { createLocalBigQueryClient } from '../../../support/bigquery/local-bigquery.ts';
 import { defaultDataset, testBigQuery } from './local-bigquery.ts';
 
 const cases = casesBeside(import.meta.filename);
