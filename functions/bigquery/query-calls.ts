@@ -88,7 +88,7 @@ export function createQueryCalls(deps: QueryCallsDeps) {
   async function start(run: Run): Promise<ReadPage | undefined> {
     const { request, job } = run;
     const wasStarted = job.isStarted;
-    if (job.isJob) await insert(run);
+    if (job.isJob && !job.isStarted) await insert(run);
     let first: ReadPage | undefined;
     if (job.jobId === undefined) {
       const { configuration, settings } = configurationOf(run);

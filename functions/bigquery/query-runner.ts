@@ -134,7 +134,7 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
   async function nextPage(run: Run): Promise<ReadPage> {
     const { request, job, signal, workUntilMs } = run;
     for (let attempt = 1; ; attempt += 1) {
-      // Each attempt starts the query until a page was read; BigQuery ignores a job that it has.
+      // Each attempt starts the query until a page was read, but no job that BigQuery has.
       const isFirst = job.pageToken === undefined;
       // An error of jobs.query may be one of the rows.
       let isStarted = !isFirst || !job.isJob;

@@ -17,7 +17,7 @@ const SETTLE_MS_MAX = 20_000;
 
 export function createLeftQueries(deps: Uses<'clock' | 'leaseStore' | 'queryRunner' | 'log'>) {
   const { clock, leaseStore, queryRunner, log } = deps;
-  return { leave, check, settle, settleDebts };
+  return { leave, checkLeft, settle, settleDebts };
 
   /**
    * After the lease was released with a query that goes on: it goes on if it is one of the first five of its key, in the order
@@ -31,9 +31,9 @@ export function createLeftQueries(deps: Uses<'clock' | 'leaseStore' | 'queryRunn
     const running = await queriesOf(query.keyName);
     const place = running.findIndex((one) => one.name === name && one.query.jobId === jobId);
     const left = running[place];
-    const before = running.filter(({ isHeld }, at) => at < place || (isHeld && at !== place));
-    // Somebody has joined it already; or it cannot be counted, but those that come later count it.
-    if (left === undefined || !(await isOver(before))) return error;
+    const before = running.filter(({ isHeld }, at) => at < place || isHeld);
+    // It cannot be counted, but those that come later count it; or somebody has joined it already.
+    if (left === undefined || left.isHeld || !(await isFull(before))) return error;
     if (!(await leaseStore.remove(left).catch(() => false))) return error;
     await queryRunner.cancel(query);
     await settle(debtOf(query));
@@ -41,8 +41,8 @@ export function createLeftQueries(deps: Uses<'clock' | 'leaseStore' | 'queryRunn
   }
 
   /** Throws JOBS_RUNNING if one more query of the key may not go on without a request. */
-  async function check(keyName: string): Promise<void> {
-    if (await isOver(await queriesOf(keyName))) throw usualError('JOBS_RUNNING');
+  async function checkLeft(keyName: string): Promise<void> {
+    if (await isFull(await queriesOf(keyName))) throw usualError('JOBS_RUNNING');
   }
 
   /** Those of a key that nobody waits for, or that somebody has joined after that. */
@@ -55,7 +55,7 @@ export function createLeftQueries(deps: Uses<'clock' | 'leaseStore' | 'queryRunn
   }
 
   /** Whether there are as many as may be. What has ended in BigQuery does not count, though nobody has read its rows. */
-  async function isOver(left: readonly NamedQuery[]): Promise<boolean> {
+  async function isFull(left: readonly NamedQuery[]): Promise<boolean> {
     if (left.length < LEFT_PER_KEY_MAX) return false;
     const isRunning = async ({ query }: NamedQuery): Promise<boolean> => {
       const job = await queryRunner.look(query.jobId ?? '').catch(() => ({ isDone: false }));
@@ -67,17 +67,17 @@ export function createLeftQueries(deps: Uses<'clock' | 'leaseStore' | 'queryRunn
   }
 
   /**
-   * Only BigQuery knows what it has billed: `estimated` leaves out its minimum for each further table. Nothing for a job that it does
-   * not know, if that was refused or its time is over. Never rejects: a run of warming settles the rest. Without a debt there is none.
+   * Counts what BigQuery says that it has billed, else `estimated`, which leaves out its minimum for each further table; 0 for a job
+   * that it does not know, if that has failed or its time is over. Never rejects: a run of warming settles the rest.
    */
-  async function settle(debt: Debt | undefined, estimated?: number, isRefused = false) {
+  async function settle(debt: Debt | undefined, estimated?: number, hasFailed = false) {
     if (debt === undefined) return;
     const { jobId, endsAtMs } = debt;
     try {
       const job = await queryRunner.look(jobId).catch(() => 'unknown' as const);
       const isOver = clock.nowMs() >= endsAtMs + UNSENT_MS;
       const isDone = typeof job === 'object' && job.isDone;
-      const ofNone = (isOver || isRefused) && !job ? 0 : undefined;
+      const ofNone = (isOver || hasFailed) && !job ? 0 : undefined;
       const billed = isDone ? job.bytesBilled : (estimated ?? ofNone);
       if (billed !== undefined) await leaseStore.settle(debt, billed);
       else if (isOver) await queryRunner.cancel({ requestId: jobId, jobId });

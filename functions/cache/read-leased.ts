@@ -1,9 +1,12 @@
 // Single flight across instances: the holder of the lease of a result runs its query, the others wait (within one instance: read-through.ts).
 import { randomUUID } from 'node:crypto';
 import { ServiceError, usualError } from '../core/errors.ts';
-import { type Lease, type LeaseState, holdLease } from '../core/leases.ts';
-import type { Reading, Served } from './reading.ts';
-import { type ReadParts, askedSources, runMiss } from './run-miss.ts';
+import { type Lease, type LeaseState, holdLease, isHeld } from '../core/leases.ts';
+import type { SourceState } from '../core/result-store.ts';
+import { isWarmed } from '../endpoints/endpoint.ts';
+import type { ReadRequest, Reading, Served } from './reading.ts';
+import { type ReadParts, runMiss } from './run-miss.ts';
+import { sourceState } from './source-state.ts';
 
 const UNREADABLE =
   'The lease, or the result of another run, cannot be read; the query runs without a lease.';
@@ -19,23 +22,22 @@ export async function readLeased(parts: ReadParts, reading: Reading): Promise<Se
   const { cacheKey: name, request, stepsMs } = reading;
   const { key, deadlineMs } = request;
   const owner = randomUUID();
-  reading.tableState = askedSources(parts, request);
+  reading.tableState = knownTableState(parts, request);
   // Who has used up the bytes takes no lease, for which others would wait.
-  reading.refusal = keyBytes.refusalOf(key);
-  const isSpent = (await reading.refusal) !== undefined;
-  const mayStart = () => !isSpent && keyLimits.hasMiss(key) && !parts.shutdown?.isStopping();
-  /** The last state of the lease of another holder. */
-  let seen: LeaseState | undefined;
+  reading.refusal = await keyBytes.refusalOf(key);
+  const mayStart = () =>
+    !reading.refusal && keyLimits.hasMiss(key) && !parts.shutdown?.isStopping();
 
   while (clock.nowMs() < deadlineMs) {
-    // Without that, a lease is taken only to join a query that runs.
+    // A request that may not start its own takes a lease only to join a query.
     const startsOwn = mayStart();
     let lease: Lease | undefined;
     let holder: LeaseState | undefined;
     try {
       if (!startsOwn) holder = await leaseStore.read(name);
       const nowMs = clock.nowMs();
-      if (startsOwn || isLeft(holder, nowMs)) {
+      const takes = startsOwn || isLeft(holder, nowMs);
+      if (takes) {
         const untilMs = nowMs + parts.leaseSeconds * 1000;
         const state = { owner, untilMs, query: runningQueries.begin(request) };
         lease = await leaseStore.acquire(name, state, nowMs);
@@ -47,7 +49,7 @@ export async function readLeased(parts: ReadParts, reading: Reading): Promise<Se
         const outcome = reading.expired ? 'expired' : 'miss';
         return { entry, outcome, isCollapsed: true, stored: true, stepsMs };
       }
-      if (lease === undefined && startsOwn) holder = await leaseStore.read(name);
+      if (lease === undefined && takes) holder = await leaseStore.read(name);
     } catch (error) {
       parts.log.write('WARNING', UNREADABLE, { event: 'lease_failed', error });
       await releaseQuietly(lease);
@@ -61,37 +63,60 @@ export async function readLeased(parts: ReadParts, reading: Reading): Promise<Se
       });
     }
     if (startsOwn || isHeld(holder, clock.nowMs())) {
-      seen = (await waitForEnd(parts, reading, holder)) ?? seen;
+      await waitForEnd(parts, reading, holder);
     } else if (!mayStart()) {
-      // Without a lease, which throws why.
+      // It throws why.
       return runMiss(parts, reading);
     }
   }
-  const query = seen?.query;
+  const { query } = reading;
   throw query && clock.nowMs() < query.endsAtMs
     ? runningQueries.stillRunning(query)
     : usualError('QUERY_DEADLINE_EXCEEDED');
 }
 
+/** The state that the last warming run found; without it, the next run computes the rows again. */
+async function knownTableState(
+  parts: ReadParts,
+  request: ReadRequest,
+): Promise<SourceState | undefined> {
+  const { keptRows, refreshStore } = parts;
+  const { endpoint } = request;
+  const { dependsOn, incremental } = endpoint;
+  const sources = [...(dependsOn?.sources ?? []), ...(incremental?.others ?? [])];
+  // Not known for shards: one that is added and dropped between two runs leaves no trace except its rows in this result.
+  const isKnown = !sources.some(({ table }) => table.endsWith('*'));
+  const isUsed =
+    (dependsOn !== undefined && parts.warmUnchanged === 'on') ||
+    (incremental !== undefined && parts.warmIncremental === 'on');
+  if (!isKnown || !isUsed || !isWarmed(endpoint)) return undefined;
+  try {
+    return sourceState(endpoint, await refreshStore.found('sources'), parts);
+  } catch (error) {
+    keptRows.warn('store_read_failed', 'The state of the tables cannot be read.', request, error);
+    return undefined;
+  }
+}
+
 /**
- * Returns the last state of the lease once it is released or has ended, or rows are found. Throws the error of the holder.
+ * Until the lease is released or has ended, or rows are found. Throws the error of the holder.
  * Only the outcome of a holder that this instance has waited for counts, so errors are not cached.
  */
 async function waitForEnd(
   parts: ReadParts,
   reading: Reading,
   holder: LeaseState | undefined,
-): Promise<LeaseState | undefined> {
+): Promise<void> {
   const { clock, leaseStore, keptRows } = parts;
   const { deadlineMs } = reading.request;
   let pollMs = POLL_MS.first;
-  let seen = holder;
   let state = holder;
   for (let poll = 1; state !== undefined && clock.nowMs() < deadlineMs; poll += 1) {
-    seen = state;
-    const { owner, outcome, untilMs }: LeaseState = state;
+    const { owner, outcome, query }: LeaseState = state;
+    // That of the last holder: what a request is told at its deadline.
+    reading.query = query;
     if (outcome !== undefined) throw new ServiceError(outcome.reason, outcome.message);
-    if (untilMs <= clock.nowMs()) break;
+    if (!isHeld(state, clock.nowMs())) break;
     await clock.wait(Math.min(pollMs, deadlineMs - clock.nowMs()));
     pollMs = Math.min(pollMs * POLL_MS.factor, POLL_MS.max);
     // The holder may have stored its rows and died before it released the lease.
@@ -99,12 +124,6 @@ async function waitForEnd(
     state = await leaseStore.read(reading.cacheKey).catch(() => undefined);
     if (state?.outcome !== undefined && state.owner !== owner) break;
   }
-  return seen;
-}
-
-/** False for a lease that was released, whose outcome does not count then: errors are not cached. */
-function isHeld(state: LeaseState | undefined, nowMs: number): boolean {
-  return state !== undefined && nowMs < state.untilMs;
 }
 
 /** Whether there is a job that nobody waits for. */

@@ -25,8 +25,8 @@ type Flight = Reading & { served: Promise<Served> };
 const RUN_MS_MIN = 1000;
 /** With enough time, a request joins the query itself. */
 const OF_THE_TIME = new Set<Reason>(['QUERY_RUNNING', 'QUERY_STARTING']);
-/** A stored result may expire while it is read, and a shared run while it is awaited; the third reading gives fresh rows. */
-const READINGS_MAX = 3;
+/** A stored result may expire while it is read, and a shared run while it is awaited; the third attempt gives fresh rows. */
+const ATTEMPTS_MAX = 3;
 
 export function createReadThrough(deps: ReadDeps): ReadThrough {
   const { clock } = deps;
@@ -47,8 +47,8 @@ export function createReadThrough(deps: ReadDeps): ReadThrough {
     const remembered = await keptRows.recall(request);
     if (remembered !== undefined) return remembered;
     const cacheKey = sha256Hex(request.identity);
-    let readings = 0;
-    while (readings < READINGS_MAX) {
+    let attempts = 0;
+    while (attempts < ATTEMPTS_MAX) {
       const flight = flights.get(cacheKey);
       let served: Served | undefined;
       if (flight === undefined) {
@@ -63,7 +63,7 @@ export function createReadThrough(deps: ReadDeps): ReadThrough {
       if (served === undefined) continue;
       // Firestore may have been slow, so the entry may have expired since it was read.
       if (isFresh(served.entry, clock.nowMs())) return served;
-      readings += 1;
+      attempts += 1;
     }
     throw usualError('QUERY_DEADLINE_EXCEEDED');
   }

@@ -6,7 +6,7 @@ import type { Entry, SourceState } from '../core/result-store.ts';
 import type { AuthenticatedKey } from '../keys/access.ts';
 import type { EntryOrigin } from './compute-entry.ts';
 
-export interface ReadRequest extends Omit<EntryOrigin, 'readers' | 'cause'> {
+export interface ReadRequest extends Pick<EntryOrigin, 'endpoint' | 'parameters'> {
   /** The `resultIdentity` of endpoint and parameters. */
   identity: string;
   /** Its name is recorded as a reader of the entry. */
@@ -31,7 +31,7 @@ export type StepsMs = Partial<Record<'storeReadMs' | 'queryMs' | 'storeWriteMs',
 
 /** The path of a request after a miss in memory: to Firestore, and to a run if there are no fresh rows. */
 export interface Reading {
-  /** The query that is run, or joined; `own` if this request has started it. */
+  /** The query that is run, joined, or awaited; `own` if this request has started it. */
   query?: LeasedQuery | undefined;
   own?: LeasedQuery | undefined;
   /** The cache key. */
@@ -42,7 +42,7 @@ export interface Reading {
   /** The state of the tables, which is asked for while the lease is taken. */
   tableState?: Promise<SourceState | undefined>;
   /** Why the key may start no query, as far as its bytes are concerned. */
-  refusal?: Promise<ServiceError | undefined>;
+  refusal?: ServiceError | undefined;
   /** Filled step by step. */
   stepsMs: StepsMs;
 }

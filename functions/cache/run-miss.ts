@@ -2,17 +2,14 @@
 import type { Reserved } from '../core/day-bytes.ts';
 import { usualError } from '../core/errors.ts';
 import type { HeldLease } from '../core/leases.ts';
-import type { SourceState } from '../core/result-store.ts';
 import type { Backends } from '../core/services.ts';
-import { isWarmed } from '../endpoints/endpoint.ts';
 import type { KeyBytes } from '../budgets/bytes-per-day.ts';
 import type { KeyLimits } from '../keys/limits.ts';
 import { type QueryTerms, computeEntry } from './compute-entry.ts';
 import type { KeptRows } from './keep-rows.ts';
 import { withReader } from './readers.ts';
-import { type ReadRequest, type Reading, type Served, timed } from './reading.ts';
+import { type Reading, type Served, timed } from './reading.ts';
 import type { RunningQueries } from './running-query.ts';
-import { sourceState } from './source-state.ts';
 
 export interface ReadDeps extends Backends {
   keyLimits: Pick<KeyLimits, 'takeMiss' | 'hasMiss'>;
@@ -34,7 +31,7 @@ export async function runMiss(
   const { clock, keyBytes, keyLimits, runningQueries, refreshStore, keptRows } = parts;
   const { request, expired, stepsMs } = reading;
   const { endpoint, key, deadlineMs } = request;
-  // If it is not known whether newer rows were demanded than those of a running query, they are asked for again later.
+  // If the demands cannot be read, `store` asks for them again.
   const demandedMs = held?.isJoined
     ? await refreshStore.demandedMs(endpoint.id).catch(() => undefined)
     : undefined;
@@ -43,22 +40,20 @@ export async function runMiss(
   const query = chosen?.query;
   reading.query = query;
   // A query without a job may not have been started.
-  const isStarted = chosen?.isJoined === true && query?.jobId !== undefined;
-  if (!isStarted) {
-    const refusal = await (reading.refusal ?? keyBytes.refusalOf(key));
-    if (refusal !== undefined) throw refusal;
+  const isNew = !chosen?.isJoined || query?.jobId === undefined;
+  if (isNew) {
+    if (reading.refusal !== undefined) throw reading.refusal;
+    // Before: who has no misses left takes no lease.
     keyLimits.takeMiss(key);
-    // What Firestore does not know of could not be counted later.
+    // Without a lease Firestore does not know the query, so its bytes could not be counted later.
     const isUncounted = query === undefined && key.bytesPerDay !== undefined;
     if (isUncounted) throw usualError('RESULT_STORE_UNAVAILABLE');
-    // A query that would have to be cancelled at the deadline is not started.
+    // A query that would be cancelled at the deadline, because the key has too many already, is not started.
     const willBeLeft = runningQueries.outlasts(endpoint, deadlineMs - clock.nowMs());
     if (willBeLeft) await runningQueries.checkLeft(key.name);
   }
-  const tableState = chosen?.isJoined
-    ? chosen.query.sources
-    : await (reading.tableState ?? askedSources(parts, request));
-  if (query !== undefined && !isStarted) {
+  const tableState = chosen?.isJoined ? chosen.query.sources : await reading.tableState;
+  if (query !== undefined && isNew) {
     query.sources = tableState;
     reading.own = query;
   }
@@ -74,27 +69,4 @@ export async function runMiss(
   runningQueries.learn(entry);
   const kept = await timed(clock, stepsMs, 'storeWriteMs', keptRows.store(reading, entry, held));
   return { entry, outcome: expired ? 'expired' : 'miss', ...kept, stepsMs };
-}
-
-/** The state that the last warming run found; without it, the next run computes the rows again. */
-export async function askedSources(
-  parts: ReadParts,
-  request: ReadRequest,
-): Promise<SourceState | undefined> {
-  const { keptRows, refreshStore } = parts;
-  const { endpoint } = request;
-  const { dependsOn, incremental } = endpoint;
-  const sources = [...(dependsOn?.sources ?? []), ...(incremental?.others ?? [])];
-  // Not known for shards: one that is added and dropped between two runs leaves no trace except its rows in this result.
-  const isKnown = !sources.some(({ table }) => table.endsWith('*'));
-  const isUsed =
-    (dependsOn !== undefined && parts.warmUnchanged === 'on') ||
-    (incremental !== undefined && parts.warmIncremental === 'on');
-  if (!isKnown || !isUsed || !isWarmed(endpoint)) return undefined;
-  try {
-    return sourceState(endpoint, await refreshStore.found('sources'), parts);
-  } catch (error) {
-    keptRows.warn('store_read_failed', 'The state of the tables cannot be read.', request, error);
-    return undefined;
-  }
 }

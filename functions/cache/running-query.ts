@@ -26,7 +26,7 @@ const SHORT_REQUEST_MS = 2 * SHORT_RUN_MS;
 const RETRY_SECONDS = 5;
 const RETRY_SECONDS_MAX = 60;
 
-/** Of a query with an `account` alone. */
+/** Only for a query with an `account`. */
 interface Bound {
   limitBytes: number;
   /** Throws unless the bytes were reserved; they are not known if Firestore fails. */
@@ -44,11 +44,11 @@ export function createRunningQueries(deps: Backends) {
   return {
     ...{ begin, choose, run, stillRunning, learn, outlasts },
     lastRunOf: (endpointId: string): LastRun | undefined => lastRuns.get(endpointId),
-    ...{ leave: left.leave, checkLeft: left.check, settleDebts: left.settleDebts },
+    ...left,
   };
 
   /**
-   * A query for the lease of a result, which has it before the query is sent; it is started by whoever runs it first. Its id is
+   * A query, which a lease names before it is sent; it is started by whoever runs it first. Its id is
    * that of a job if it may be left soon, but not yet if `account` bounds its bytes.
    */
   function begin(
@@ -106,7 +106,7 @@ export function createRunningQueries(deps: Backends) {
   ): Promise<T> {
     let billed: number | undefined;
     let isEnded = false;
-    const isReserved = query.account !== undefined && query.jobId === undefined;
+    const mustReserve = query.account !== undefined && query.jobId === undefined;
     const lasting: LastingQuery = {
       started: { requestId: query.requestId, jobId: query.jobId, isStarted: query.isStarted },
       endsAtMs: query.endsAtMs,
@@ -127,8 +127,8 @@ export function createRunningQueries(deps: Backends) {
       const computed = await compute({
         // Whoever sends the query: its labels name the key that pays.
         key: name === '' ? undefined : { name, digest },
-        ...{ lasting, startedAtMs: query.startedAtMs, asJob: isReserved || undefined },
-        reserve: isReserved ? reserve : undefined,
+        ...{ lasting, startedAtMs: query.startedAtMs, asJob: mustReserve || undefined },
+        reserve: mustReserve ? reserve : undefined,
         onBilled: (bytes) => void (billed = bytes),
       });
       await settle(debtOf(query), billed);

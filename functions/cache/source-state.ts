@@ -24,7 +24,7 @@ export function datasetPath({ project, dataset }: Omit<SourcePlaces, 'sourceTabl
   return splitLast(dataset).before === undefined ? `${project}.${dataset}` : dataset;
 }
 
-/** Undefined if the answer depends on more than tables, or if their state is not known. */
+/** Undefined if neither digest is known: the answer depends on more than tables, or their state is not known. */
 export function sourceState(
   { dependsOn, incremental }: Pick<Endpoint, 'dependsOn' | 'incremental'>,
   states: SourceStates | undefined,

@@ -100,6 +100,14 @@ export interface LeaseStore extends DayBytesStore {
   remove(query: NamedQuery): Promise<boolean>;
 }
 
+/** The maximum of LEASE_SECONDS and some: a lease that ends later is invalid. */
+const LEASE_MS_MAX = 330_000;
+
+/** False for a lease that was released, whose outcome does not count then: errors are not cached. */
+export function isHeld(state: Pick<LeaseState, 'untilMs'> | undefined, nowMs: number): boolean {
+  return state !== undefined && state.untilMs > nowMs && state.untilMs <= nowMs + LEASE_MS_MAX;
+}
+
 /** The query of an earlier holder is joined as long as its time is not over. */
 export function leaseStart(
   own: LeasedQuery | undefined,
@@ -109,8 +117,8 @@ export function leaseStart(
   if (own === undefined || earlier === undefined) return { query: own, isJoined: false };
   const isInTime = earlier.startedAtMs <= nowMs && nowMs < earlier.endsAtMs;
   // Nobody knows whether it was sent, and it would run with the rights and at the cost of its key.
-  const isSameAccount = earlier.account === undefined && own.account === undefined;
-  const isOfSameKey = earlier.keyName === own.keyName && isSameAccount;
+  const hasNoAccount = earlier.account === undefined && own.account === undefined;
+  const isOfSameKey = earlier.keyName === own.keyName && hasNoAccount;
   if (earlier.jobId === undefined && !isOfSameKey) return { query: own, isJoined: false };
   return isInTime
     ? { query: { ...earlier, wasLeft: true }, isJoined: true }

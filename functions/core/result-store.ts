@@ -163,7 +163,7 @@ export interface WarmRun {
   counts: Readonly<Record<string, number | boolean>> | undefined;
 }
 
-/** Operators' demands for a refresh: by endpoint id, the earliest start of a computation whose rows may be kept. */
+/** What runs leave for each other, and operators' demands for a refresh: by endpoint id, the earliest start of a computation whose rows may be kept. */
 export interface RefreshStore {
   list(): Promise<ReadonlyMap<string, number>>;
   /** Undefined if nothing was demanded of the endpoint. */

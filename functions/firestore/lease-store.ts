@@ -14,6 +14,7 @@ import {
   type LeaseState,
   type LeaseStore,
   type NamedQuery,
+  isHeld,
   leaseStart,
 } from '../core/leases.ts';
 import { DAY_MS } from '../core/clock.ts';
@@ -22,8 +23,6 @@ import { fieldsOf, isCount } from '../core/json.ts';
 import { orderOf, unlessRaceLost } from './client.ts';
 
 const KEPT_DAYS = 8;
-/** The maximum of LEASE_SECONDS and some: a lease that ends later is invalid. */
-const LEASE_MS_MAX = 330_000;
 
 export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
   const leases = firestore.collection('leases');
@@ -40,7 +39,7 @@ export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
         if (lastUpdateTime === undefined) return undefined;
         // The client repeated a write whose answer was lost: this instance has the lease already.
         if (found?.owner === owner) return createLease(ref, owner, lastUpdateTime, start);
-        if (reads > 1 || (found !== undefined && isHeld(found, nowMs))) return undefined;
+        if (reads > 1 || isHeld(found, nowMs)) return undefined;
         start = leaseStart(query, found?.query, nowMs);
         const taken = encodeLease({ ...state, query: start.query });
         written = await unlessRaceLost(ref.update(taken, { lastUpdateTime }));
@@ -59,7 +58,7 @@ export function createFirestoreLeaseStore(firestore: Firestore): LeaseStore {
       return inOrder.flatMap((document): NamedQuery[] => {
         const { query, untilMs = 0 } = decodeLease(document.data()) ?? {};
         const { id: name, updateTime: version } = document;
-        return query ? [{ name, query, isHeld: untilMs > nowMs, version }] : [];
+        return query ? [{ name, query, isHeld: isHeld({ untilMs }, nowMs), version }] : [];
       });
     },
     async remove({ name, version }) {
@@ -148,10 +147,6 @@ function createLease(
 async function read(ref: DocumentReference) {
   const document = await ref.get();
   return { state: decodeLease(document.data()), updateTime: document.updateTime };
-}
-
-function isHeld({ untilMs }: LeaseState, nowMs: number): boolean {
-  return untilMs > nowMs && untilMs <= nowMs + LEASE_MS_MAX;
 }
 
 function encodeLease({ owner, untilMs, query, outcome }: LeaseState) {

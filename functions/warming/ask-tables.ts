@@ -89,7 +89,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
         const partitionsByName = await askPartitions(group);
         await eachLimit(group, TABLES_AT_ONCE, async (table) => {
           const { isPartitioned, listed } = partitionsByName?.get(nameOf(table)) ?? {};
-          if (isPartitioned && listed && fromDay !== '') partitions.set(table, listed);
+          if (isPartitioned && listed) partitions.set(table, listed);
           const state = await stateOf(table, partitionsByName).catch((error: unknown) => {
             // The partitions of a materialised view, or of a snapshot, do not show the rows that it adds.
             partitions.delete(table);
@@ -135,7 +135,7 @@ export function createAsk({ queryRunner, describeTable, clock, log }: QuestionDe
     }
 
     /**
-     * Undefined if the table has changed, or may have: rows in a streaming buffer have no state. Throws for what is no table. Of a
+     * Undefined if the table may be changing: rows in a streaming buffer have no state. Throws for what is no table. Of a
      * wildcard, the shards that have partitions are not described.
      */
     async function stateOf(table: string, partitions: Partitions): Promise<string | undefined> {

@@ -73,7 +73,8 @@ export async function computeEntries(request: BatchRequest): Promise<void> {
   const [first] = wanted(entries);
   if (first === undefined) return;
   if ((entries.length === 1 && !request.scan) || endpoint.warming === undefined) {
-    const entry = await computeEntry(request, { ...request, ...first, endpoint });
+    const { parameters, readers } = first;
+    const entry = await computeEntry(request, { ...request, parameters, readers });
     onBytes(entry.bytesProcessed);
     return onEntry(first, entry);
   }
@@ -182,7 +183,8 @@ function openBatch(request: BatchRequest & { startedAtMs: number }) {
       // The bytes that the job read are counted once, not for each entry.
       const outcome = { truncated, jobId, localRowsCut, bytesProcessed: 0, bytesBilled: 0 };
       const ofEntry = tableState && { ...tableState, fullAtMs: join && fullAtMs(live) };
-      const result = { ...live, endpoint, tableState: ofEntry };
+      const { parameters, readers } = live;
+      const result = { endpoint, parameters, readers, tableState: ofEntry };
       const entry = await toEntry(result, body, outcome, {
         computedAtMs,
         lastReadAtMs: computedAtMs,

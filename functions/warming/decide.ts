@@ -20,7 +20,7 @@ export interface Asked {
 
 export interface Decided {
   /** The present state of the tables of an endpoint. */
-  sourcesOf: (endpoint: Endpoint) => SourceState | undefined;
+  tableStateOf: (endpoint: Endpoint) => SourceState | undefined;
   unchanged: DueEntry[];
   changed: DueEntry[];
   /** The time before which the rows of a result are those that its query would give now; -Infinity if all rows are read. */
@@ -32,26 +32,26 @@ type DecideTerms = SourcePlaces &
 
 export function decide(run: DecideTerms, due: readonly DueEntry[], asked: Asked): Decided {
   const { startedMs, demands, warmUnchanged, warmFullSeconds } = run;
-  const endpointOf = new Map(due.map(({ endpoint, entry }) => [entry, endpoint]));
-  const sourcesOf = remembered((endpoint: Endpoint) => sourceState(endpoint, asked.states, run));
+  const tableStateOf = remembered((endpoint: Endpoint) => sourceState(endpoint, asked.states, run));
   const { changed = [], unchanged = [] } = Object.groupBy(due, ({ endpoint, entry }) => {
     const isOld = startedMs - entry.computedAtMs >= warmFullSeconds * 1000;
-    const isSame = isUnchanged(endpoint, entry, sourcesOf(endpoint));
-    const isKept = isSame && !isDemanded(demands, entry) && !isOld && !entry.isSuccessor;
-    return warmUnchanged === 'on' && isKept ? 'unchanged' : 'changed';
+    const isSame = isUnchanged(endpoint, entry, tableStateOf(endpoint));
+    const isCurrent = isSame && !isDemanded(demands, entry) && !isOld && !entry.isSuccessor;
+    return warmUnchanged === 'on' && isCurrent ? 'unchanged' : 'changed';
   });
-  return { sourcesOf, unchanged, changed, keptUntilMsOf: remembered(keptUntil) };
+  const keptUntil = new Map(changed.map((one) => [one.entry, keptUntilMs(one)]));
+  const keptUntilMsOf = (entry: LiveEntry): number => keptUntil.get(entry) ?? -Infinity;
+  return { tableStateOf, unchanged, changed, keptUntilMsOf };
 
-  function keptUntil(entry: LiveEntry): number {
-    const endpoint = endpointOf.get(entry);
-    const { incremental: sources, warming } = endpoint ?? {};
-    const span = endpoint && spanOf(endpoint, entry.parameters);
-    const [then, now] = [entry.sources, endpoint && sourcesOf(endpoint)];
-    if (!sources || !warming?.incremental || !span || !then || !now) return -Infinity;
+  function keptUntilMs({ endpoint, entry }: DueEntry): number {
+    const { incremental: tables, warming } = endpoint;
+    const span = spanOf(endpoint, entry.parameters);
+    const [then, now] = [entry.sources, tableStateOf(endpoint)];
+    if (!tables || !warming?.incremental || !span || !then || !now) return -Infinity;
     // Who demands newer rows wants all of them.
     if (entry.isSuccessor || isDemanded(demands, entry)) return -Infinity;
     if (then.restDigest === undefined || then.restDigest !== now.restDigest) return -Infinity;
-    const { table } = placesOf(sources.partitioned, run);
+    const { table } = placesOf(tables.partitioned, run);
     const changedMs = oldestChange(asked.history, table, then.askedAtMs);
     // A row in the streaming buffer moves no partition's time before it leaves the buffer. `@now` may be behind BigQuery's clock.
     const settledMs =

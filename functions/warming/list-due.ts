@@ -44,7 +44,7 @@ export function createDueList(run: DueTerms) {
   const stored = new Set<string>();
   let seen = 0;
   let live = 0;
-  let kept = 0;
+  let counted = 0;
 
   return {
     /** False if there is no room: the document was not taken, and the listing can end. */
@@ -69,7 +69,7 @@ export function createDueList(run: DueTerms) {
     /** The due entries: those that have not been checked for longest first. */
     dueEntries() {
       for (const [cacheKey, successor] of successors) {
-        if (stored.has(cacheKey) || kept >= warmMaxEntries) continue;
+        if (stored.has(cacheKey) || counted >= warmMaxEntries) continue;
         skipped.outdated -= 1;
         take(successor);
       }
@@ -80,7 +80,7 @@ export function createDueList(run: DueTerms) {
   };
 
   function see(): boolean {
-    if (kept >= warmMaxEntries || seen >= SEEN_PER_ENTRY_MAX * warmMaxEntries) return false;
+    if (counted >= warmMaxEntries || seen >= SEEN_PER_ENTRY_MAX * warmMaxEntries) return false;
     seen += 1;
     return true;
   }
@@ -106,7 +106,7 @@ export function createDueList(run: DueTerms) {
     const [first] = counts.sort((a, b) => a.count - b.count);
     if (first === undefined || first.count >= warmMaxEntriesPerKey) return false;
     countByKey.set(first.keyName, first.count + 1);
-    kept += 1;
+    counted += 1;
     return true;
   }
 }

@@ -30,7 +30,7 @@ interface Progress {
 const OF_ENTRIES = new Set(['INVALID_PARAMETERS', 'QUERY_DEADLINE_EXCEEDED', 'RESULT_BYTES_LIMIT']);
 /** No rows by the deadline, for want of time or of memory. */
 const OF_TIME = new Set(['INSTANCE_BUSY', 'QUERY_DEADLINE_EXCEEDED']);
-/** Errors that the next run need not have. A query that runs is not started again. */
+/** Errors that the next run need not have. */
 const OF_THE_RUN = new Set(['INSTANCE_STOPPING', 'RESULT_STORE_UNAVAILABLE']);
 /** A job that takes longer goes on, and leaves its place to others. */
 const BATCH_WAIT_MS = 90_000;
@@ -83,7 +83,9 @@ async function once(progress: Progress, task: WarmTask): Promise<Undone | undefi
     return undefined;
   }
   parts.push(part);
-  if (unkept.length > 0) await performAll(progress, [{ endpoint, entries: unkept }], 1);
+  // A query that runs is joined later, and then finds them again.
+  if (unkept.length > 0 && running === undefined)
+    await performAll(progress, [{ endpoint, entries: unkept }], 1);
   if (running !== undefined) slow.push({ ...task, joined: running });
   if (error === undefined || running !== undefined) return undefined;
 

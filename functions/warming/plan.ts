@@ -22,13 +22,13 @@ export interface WarmTask {
   keepsRows?: boolean | undefined;
 }
 
-export interface Plan extends Pick<Decided, 'sourcesOf' | 'keptUntilMsOf'> {
+export interface Plan extends Pick<Decided, 'tableStateOf' | 'keptUntilMsOf'> {
   tasks: WarmTask[];
   atOnce: number;
   /** What warming may have read by now today. */
   limitBytes: number;
-  /** When BigQuery was asked about the tables: what it has found unchanged is as fresh as this. */
-  askedAtMs: number;
+  /** Before BigQuery was asked about the tables: what it has found unchanged is as fresh as this. */
+  beforeAskMs: number;
 }
 
 type PlanTerms = Scope &
@@ -98,7 +98,7 @@ function requestedEntry(
   scope: Scope,
 ): LiveEntry | undefined {
   const { endpointId, resultDigest, parameters, keyName, startedAtMs } = query;
-  // The query of a refresh: its entry is unchanged, or nobody reads it any more.
+  // The query of warming: its entry is unchanged, or nobody reads it any more.
   if (keyName === '' || cacheKey(scope, endpoint, parameters) !== name) return undefined;
   return {
     ...{ cacheKey: name, endpointId, endpoint: endpoint.name, resultDigest, parameters },
@@ -130,8 +130,8 @@ function groupsOf(due: readonly DueEntry[]) {
 
 /**
  * Divides a group of an incremental endpoint into jobs that read all rows, and jobs that keep rows. `keptUntilMsOf` is -Infinity for
- * an entry that needs all rows. A scan costs the same for one entry and for a thousand, so a full job takes those along whose last
- * one is longest ago. As few jobs of a run as possible, usually at most one, are full for their age alone, and they begin early
+ * an entry that needs all rows. A scan costs the same for one entry and for a thousand, so a full job is filled up with the entries
+ * that were read in full longest ago. As few jobs of a run as possible, usually at most one, are full for their age alone, and they begin early
  * enough for each to have its turn.
  */
 function splitScans(
@@ -142,13 +142,13 @@ function splitScans(
 ): WarmTask[] {
   const { maxKeys = 1, incremental } = endpoint.warming ?? {};
   const fullEveryMs = (incremental?.fullEverySeconds ?? 0) * 1000;
-  const { kept = [], lost = [] } = Object.groupBy(entries, (entry) =>
-    keptUntilMsOf(entry) === -Infinity ? 'lost' : 'kept',
+  const { kept = [], whole = [] } = Object.groupBy(entries, (entry) =>
+    keptUntilMsOf(entry) === -Infinity ? 'whole' : 'kept',
   );
   const sinceOf = (those: readonly LiveEntry[]): number =>
     scanFor(endpoint, those, nowMs, keptUntilMsOf).sinceMs;
   const sinceMs = sinceOf(kept);
-  const { near = [], far = [] } = Object.groupBy(lost, (entry) =>
+  const { near = [], far = [] } = Object.groupBy(whole, (entry) =>
     // The job of the others reads all of its rows anyway.
     sinceOf([entry]) >= sinceMs ? 'near' : 'far',
   );
@@ -156,10 +156,10 @@ function splitScans(
   const everyMs = Math.max(RUN_SECONDS, endpoint.cacheWarmingSeconds) * 1000;
   const turnMs = Math.ceil(entries.length / maxKeys) * everyMs;
   const [oldest] = byFull;
-  const isDue = oldest !== undefined && nowMs + turnMs >= fullAtMs(oldest) + fullEveryMs;
-  const dueCount = isDue ? Math.ceil(turnMs / fullEveryMs) : 0;
+  const isFullDue = oldest !== undefined && nowMs + turnMs >= fullAtMs(oldest) + fullEveryMs;
+  const fullCount = isFullDue ? Math.ceil(turnMs / fullEveryMs) : 0;
   // Not only the room that the others leave, which may be none in each run.
-  const jobCount = Math.ceil(far.length / maxKeys) + dueCount;
+  const jobCount = Math.ceil(far.length / maxKeys) + fullCount;
   const full = [...far, ...byFull.splice(0, jobCount * maxKeys - far.length)];
   // Those that read the same go together.
   const rest = [...byFull, ...near]

@@ -39,8 +39,7 @@ export async function refreshEntries(
   task: WarmTask,
   deadlineMs: number,
 ): Promise<Outcome> {
-  const part = addUp({ jobs: task.joined === undefined ? 1 : 0 });
-  const outcome: Outcome = { part, done: new Set(), unkept: [] };
+  const outcome: Outcome = { part: addUp(), done: new Set(), unkept: [] };
   try {
     const isHere = await withLease({ run, plan, task, deadlineMs, outcome });
     if (!isHere) for (const live of wanted(task.entries)) end(outcome, live, 'skipped');
@@ -52,13 +51,13 @@ export async function refreshEntries(
 
 /** Without Firestore nothing is started: it may run already. False if another instance runs the query. */
 async function withLease(job: Job): Promise<boolean> {
-  const { run, task } = job;
+  const { run, task, outcome } = job;
   const { leaseStore, runningQueries } = run;
   const [first] = wanted(task.entries);
   if (first === undefined) return true;
   const account = run.warmBytesPerDay > 0 ? WARM_ACCOUNT : undefined;
   const { endpoint } = task;
-  // No deadline: the query is a job from its start, with its id.
+  // A deadline that is over: the query is a job from its start, with its id.
   const work = { endpoint, parameters: first.parameters, key: undefined, deadlineMs: 0 };
   const toStart = queryOf(job, runningQueries.begin(work, account));
   const isBatch = toStart.cacheKeys !== undefined;
@@ -77,11 +76,13 @@ async function withLease(job: Job): Promise<boolean> {
     if (task.joined !== undefined && !held.isJoined) return false;
     // Newer rows were demanded than a query that was started before gives.
     const demandedMs = run.demands.get(endpoint.id);
-    const { query } = await runningQueries.choose(held, () => toStart, demandedMs);
+    const { query, isJoined } = await runningQueries.choose(held, () => toStart, demandedMs);
+    outcome.part.jobs = isJoined ? 0 : 1;
     try {
       await runQuery(job, query, held);
     } catch (error) {
-      if (reasonOf(error) === 'QUERY_RUNNING') job.outcome.running = { name, query, isHeld: false };
+      const isRunning = ['QUERY_RUNNING', 'QUERY_STARTING'].includes(reasonOf(error));
+      if (isRunning && query.jobId !== undefined) outcome.running = { name, query, isHeld: false };
       throw error;
     }
     return true;
@@ -92,28 +93,28 @@ async function withLease(job: Job): Promise<boolean> {
 function queryOf({ plan, task }: Job, begun: LeasedQuery): LeasedQuery {
   const { endpoint, entries, joined, keepsRows } = task;
   // A result that keeps rows is only as fresh as the time at which they were found unchanged.
-  const startedAtMs = Math.min(begun.startedAtMs, keepsRows ? plan.askedAtMs : Infinity);
+  const startedAtMs = Math.min(begun.startedAtMs, keepsRows ? plan.beforeAskMs : Infinity);
   const isScan = keepsRows && joined === undefined;
   const scan = isScan
     ? scanFor(endpoint, wanted(entries), startedAtMs, plan.keptUntilMsOf)
     : undefined;
   const isBatch = entries.length > 1 || scan !== undefined || joined?.query.scan !== undefined;
   const cacheKeys = entries.map((entry) => entry?.cacheKey ?? '');
-  const sources = plan.sourcesOf(endpoint);
+  const sources = plan.tableStateOf(endpoint);
   return { ...begun, startedAtMs, sources, ...(isBatch && { cacheKeys, scan }) };
 }
 
 function runQuery(job: Job, query: LeasedQuery, held: HeldLease): Promise<void> {
   const { run, plan, task, deadlineMs, outcome } = job;
   const { sources, scan } = query;
-  const isRefresh = wanted(task.entries).some((entry) => isDemanded(run.demands, entry));
+  const isDemandedNow = wanted(task.entries).some((entry) => isDemanded(run.demands, entry));
   const compute = (terms: Partial<QueryTerms>): Promise<void> =>
     computeEntries({
       ...run,
       ...task,
       ...terms,
-      ...{ deadlineMs, scan, tableState: sources, asJob: true },
-      cause: isRefresh ? 'refresh' : 'warm',
+      ...{ deadlineMs, scan, tableState: sources },
+      cause: isDemandedNow ? 'refresh' : 'warm',
       onBilled(bytes) {
         terms.onBilled?.(bytes);
         if (query.account === WARM_ACCOUNT) outcome.part.countedBytes += bytes;
@@ -162,8 +163,8 @@ async function replace({ run, outcome }: Job, live: LiveEntry, entry: Entry): Pr
     // The rows alone: last read and readers stay as they are stored, so that warming does not keep results alive.
     let written = await run.resultStore.refresh(live, entry);
     if (written === 'gone' && live.isSuccessor) {
-      const { readers, lastReadAtMs } = live;
-      written = await run.resultStore.set(live.cacheKey, { ...entry, readers, lastReadAtMs });
+      const { lastReadAtMs } = live;
+      written = await run.resultStore.set(live.cacheKey, { ...entry, lastReadAtMs });
     }
     end(outcome, live, written === 'written' ? 'refreshed' : 'skipped');
     if (written === 'written' && entry.sources?.fullAtMs !== undefined)

@@ -34,12 +34,12 @@ export async function runWarming(
   const run: Run = { ...deps, catalogue, startedMs, untilMs, demands, isOver };
   const listed = await list(run);
   // Before the question, so that what it finds unchanged is as fresh as this.
-  const askedAtMs = deps.clock.nowMs();
+  const beforeAskMs = deps.clock.nowMs();
   const asked = await askAboutDue(run, listed.due);
   const decided = decide(run, listed.due, asked);
-  const confirmed = await confirm(run, decided.unchanged, askedAtMs);
+  const confirmed = await confirm(run, decided.unchanged, beforeAskMs);
   const running = await listRunning(run);
-  const plan = { ...decided, ...planJobs(run, decided, running, spentBytes), askedAtMs };
+  const plan = { ...decided, ...planJobs(run, decided, running, spentBytes), beforeAskMs };
   const performed = await perform(run, plan);
   const durationMs = deps.clock.nowMs() - startedMs;
   return addUp(listed.part, asked.part, ...confirmed, ...performed, { durationMs });
@@ -120,7 +120,7 @@ async function askAboutDue(run: Run, due: readonly DueEntry[]): Promise<Asked & 
 async function confirm(
   run: Run,
   unchanged: readonly DueEntry[],
-  askedAtMs: number,
+  beforeAskMs: number,
 ): Promise<Part[]> {
   const parts: Part[] = [];
   await eachLimit(unchanged, CONFIRMED_AT_ONCE, async ({ endpoint, entry }) => {
@@ -128,9 +128,9 @@ async function confirm(
       parts.push({ leftOver: 1 });
       return;
     }
-    const freshUntilMs = askedAtMs + endpoint.cachingSeconds * 1000;
+    const freshUntilMs = beforeAskMs + endpoint.cachingSeconds * 1000;
     try {
-      const outcome = await run.resultStore.confirm(entry, askedAtMs, freshUntilMs);
+      const outcome = await run.resultStore.confirm(entry, beforeAskMs, freshUntilMs);
       parts.push(outcome === 'written' ? { unchanged: 1 } : { skipped: 1 });
     } catch (error) {
       logUnstored(run, entry, error);

@@ -6,6 +6,7 @@ import {
   type LeaseState,
   type LeaseStore,
   type NamedQuery,
+  isHeld,
   leaseStart,
 } from '../../../functions/core/leases.ts';
 
@@ -32,7 +33,7 @@ export class FakeLeaseStore implements LeaseStore {
   ): Promise<Lease | undefined> {
     await this.#begin({ method: 'acquire', name });
     const current = this.states.get(name);
-    if (current !== undefined && current.untilMs > nowMs) return undefined;
+    if (isHeld(current, nowMs)) return undefined;
     const start = leaseStart(query, current?.query, nowMs);
     return this.#lease(name, this.#write(name, { owner, untilMs, ...queryOf(start) }), start);
   }
@@ -48,7 +49,7 @@ export class FakeLeaseStore implements LeaseStore {
     return [...this.states].flatMap(([name, version]) => {
       const { query, untilMs } = version;
       if (query === undefined || query.endsAtMs <= nowMs) return [];
-      return [{ name, query, isHeld: untilMs > nowMs, version }];
+      return [{ name, query, isHeld: isHeld({ untilMs }, nowMs), version }];
     });
   }
 
