@@ -592,20 +592,20 @@ it('law: at most one query of a result runs, no rows are too old, and no answer 
 
 it('tells a request that joins a wait for another instance that the query runs', async () => {
   const world = createWorld();
-  world.bigquery.takeMs(SLOW_MS);
+  world.bigquery.behaves.queryMs = SLOW_MS;
   const [first, second] = [world.createInstance(), world.createInstance()];
   void first.ask();
   await world.advance(10);
   void second.ask();
   await world.advance(2);
-  const outcome = await settled(world, second.ask(STATS, { waitMs: 2000 }));
-  expect(reasonOf(outcome)).toBe('QUERY_RUNNING');
+  const outcome = await world.settled(second.ask(STATS, { waitMs: 2000 }));
+  expect(outcomeOf(outcome)).toBe('QUERY_RUNNING');
 });
 
 it('does not cancel the query of a key with too many, once another key has joined it', async () => {
   const world = createWorld();
   const { bigquery, clock, leaseStore } = world;
-  bigquery.takeMs(SLOW_MS);
+  bigquery.behaves.queryMs = SLOW_MS;
   const [first, second] = [world.createInstance(), world.createInstance()];
   for (const project of ['b', 'c', 'd', 'e', 'f']) void first.ask(STATS, { project });
   await world.advance(26);
@@ -613,18 +613,18 @@ it('does not cancel the query of a key with too many, once another key has joine
   const joined = second.ask(STATS, { keyName: 'agent', waitMs: 240_000 });
   // The other key takes the lease between its release and the list of the queries that were left.
   leaseStore.before = ({ method }) => (method === 'queries' ? clock.wait(3000) : undefined);
-  expect(reasonOf(await settled(world, left))).toBe('QUERY_RUNNING');
-  expect(reasonOf(await settled(world, joined))).toBe('miss');
+  expect(outcomeOf(await world.settled(left))).toBe('QUERY_RUNNING');
+  expect(outcomeOf(await world.settled(joined))).toBe('miss');
 });
 
 it('sends no job again that BigQuery has', async () => {
   const world = createWorld();
-  world.bigquery.takeMs(SLOW_MS);
+  world.bigquery.behaves.queryMs = SLOW_MS;
   const instance = world.createInstance();
-  const short = await settled(world, instance.ask(STATS, { waitMs: 3000 }));
-  expect(reasonOf(short)).toBe('QUERY_RUNNING');
-  const call = jest.spyOn(world.bigquery, 'call');
+  const short = await world.settled(instance.ask(STATS, { waitMs: 3000 }));
+  expect(outcomeOf(short)).toBe('QUERY_RUNNING');
+  const { insert } = world.bigquery.counts;
   await world.advance(90);
-  expect(reasonOf(await settled(world, instance.ask()))).toBe('miss');
-  expect(call.mock.calls.map(([method]) => method)).not.toContain('POST');
+  expect(outcomeOf(await world.settled(instance.ask()))).toBe('miss');
+  expect(world.bigquery.counts.insert).toBe(insert);
 });
