@@ -11,16 +11,12 @@ import { listen } from './support/service/listen.ts';
 import { type RawAnswer, exchange } from './support/service/raw-http.ts';
 import { testCatalogue, testCatalogueWith } from './support/sql/test-sql.ts';
 import { turnsUntil, turnsUntilDone } from './support/until.ts';
-import { casesBeside } from './support/cases.ts';
-
-const cases = casesBeside(import.meta.filename);
+import { runScenarios } from './support/scenarios.ts';
 
 /** A second key, which a test adds to the store. */
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
 const STATS = '/api/endpoints/query/tasks.run-stats';
 const ROWS = `${STATS}?project=a`;
-const COUNTS = '/api/endpoints/query/web.visit-counts';
-const STATS_ID = '3f0c6d52-9b1e-4a7d-8c35-5e2f7a9d1ba7';
 
 /** For a busy machine; a request that waits for a clock that no test moves fails then. */
 const ANSWER_MS_MAX = 15_000;
@@ -59,43 +55,9 @@ function failAt(method: string): void {
   service.leaseStore.before = before;
 }
 
-/** The reason of an error; fails unless the answer has the one shape of errors (AIP-193). */
-async function reasonOf(test: Test, code: number, status: string): Promise<string> {
-  const answer = await test;
-  expect(answer.status).toBe(code);
-  expect(answer.headers).toMatchObject({
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-    vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
-    'access-control-allow-origin': '*',
-  });
-  const body = answer.body as { error: { details: { '@type': string; reason?: string }[] } };
-  const [message, details] = [expect.stringMatching(/\S/), expect.any(Array)] as unknown[];
-  expect(body).toEqual({ error: { code, status, message, details } });
-  const infos = body.error.details.filter(
-    (detail) => detail['@type'] === 'type.googleapis.com/google.rpc.ErrorInfo',
-  );
-  expect(infos).toHaveLength(1);
-  return infos[0]?.reason ?? '';
-}
+runScenarios(import.meta.filename);
 
 describe('an answer with rows', () => {
-  it('has the rows in one envelope with every documented header', async () => {
-    const answer = await get(ROWS);
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe('{"result":[{"count":1}]}');
-    expect(answer.headers).toMatchObject({
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'private, max-age=300',
-      age: '0',
-      'cache-status': 'saved-queries; fwd=uri-miss; stored; ttl=900',
-      vary: 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY',
-      'x-content-type-options': 'nosniff',
-    });
-    expect(answer.headers.etag).toMatch(/^W\/"[\w-]{22}"$/);
-    expect(answer.headers).not.toHaveProperty('x-result-truncated');
-  });
-
   it('binds the canonical parameters to the saved query and limits its rows', async () => {
     await get(`${STATS}?project=a&interval=yearly&unknown=x`);
     expect(service.queryRunner.requests).toMatchObject([
@@ -124,26 +86,6 @@ describe('an answer with rows', () => {
         },
       },
     ]);
-  });
-
-  it('comes from a query that may be billed for no more than its endpoint allows', async () => {
-    const catalogue = testCatalogueWith({ maxBytesBilled: 20_000_000 });
-    await get(ROWS, createQueryServer({ shared: service, catalogue }));
-    expect(service.queryRunner.requests).toMatchObject([{ maxBytesBilled: 20_000_000 }]);
-  });
-
-  it('is the same by name and by id in any letter case, from one cache entry', async () => {
-    const byName = await get(ROWS);
-    const byId = await get(`/api/endpoints/query/${STATS_ID.toUpperCase()}?project=a`);
-    expect(byId.text).toBe(byName.text);
-    expect(byId.headers['cache-status']).toBe('saved-queries; hit; ttl=900; detail=memory');
-    expect(service.queryRunner.requests).toHaveLength(1);
-  });
-
-  it('is marked if the query had more rows than the limit', async () => {
-    service.queryRunner.answerWith(queryResult({ truncated: true }));
-    expect((await get(ROWS)).headers['x-result-truncated']).toBe('true');
-    expect((await get(ROWS)).headers['x-result-truncated']).toBe('true');
   });
 
   it('is that of one query for concurrent requests, and states its bytes for the one that ran it', async () => {
@@ -178,43 +120,14 @@ describe('an answer with rows', () => {
     expect(plain.headers['content-length']).toBe('24');
     expect(plain.text).toBe('{"result":[{"count":1}]}');
     expect(plain.headers.etag).toBe(compressed.headers.etag);
-  });
-
-  it('has the same headers and no body for HEAD', async () => {
-    const head = (encoding: string): Test =>
-      request(service.server)
-        .head(`${STATS}?project=a`)
-        .set({ 'X-API-KEY': API_KEY, 'Accept-Encoding': encoding });
-    const answer = await head('identity');
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-length']).toBe('24');
-    expect(answer.text).toBeFalsy();
-    const compressed = await head('gzip');
-    const entry = entryOf();
-    expect(compressed.headers).toMatchObject({
-      'content-encoding': 'gzip',
-      'content-length': String(entry?.body.length),
-    });
-    expect(entry?.body.length).not.toBe(24);
+    const head = request(service.server).head(ROWS).set('X-API-KEY', API_KEY);
+    const { headers } = await head.set('Accept-Encoding', 'gzip');
+    expect(headers['content-length']).toBe(String(entry?.body.length));
+    expect(headers['content-length']).not.toBe('24');
   });
 });
 
 describe('an entry', () => {
-  it.each([
-    // Stored by an instance whose clock is two seconds ahead.
-    [-2000, '0', 900],
-    [0, '0', 900],
-    [999, '0', 899],
-    [288_000, '288', 612],
-    [899_999, '899', 0],
-  ])('has, after %d ms, an age of %s s and a ttl of %d s', async (ms, age, ttl) => {
-    await get(ROWS);
-    service.clock.advance(ms);
-    const { headers } = await get(ROWS);
-    expect(headers.age).toBe(age);
-    expect(headers['cache-status']).toMatch(new RegExp(`^saved-queries; hit; ttl=${ttl}(;|$)`));
-  });
-
   // A read is recorded before it is answered, and Firestore may be slow.
   it.each([
     ['from memory', 460, 449_000, 2_000],
@@ -236,78 +149,6 @@ describe('an entry', () => {
       expect(service.queryRunner.requests).toHaveLength(2);
     },
   );
-
-  it('is recomputed at 900 s, also an entry in memory', async () => {
-    await get(ROWS);
-    service.clock.advance(895_000);
-    expect(await cached()).toBe('saved-queries; hit; ttl=5');
-    service.clock.advance(5_000);
-    expect((await get(ROWS)).headers).toMatchObject({
-      age: '0',
-      'cache-status': 'saved-queries; fwd=stale; stored; ttl=900',
-    });
-    expect(service.queryRunner.requests).toHaveLength(2);
-  });
-
-  it.each([
-    ['Cache-Control', 'no-cache'],
-    ['Cache-Control', 'no-store, max-age=0'],
-    ['Pragma', 'no-cache'],
-  ])('is not skipped for a request with %s: %s', async (name, value) => {
-    await get(ROWS);
-    service.clock.advance(60_000);
-    expect((await get(ROWS).set(name, value)).headers.age).toBe('60');
-    expect(service.queryRunner.requests).toHaveLength(1);
-  });
-
-  it('that is always expired on arrival fails the request after three queries', async () => {
-    const briefly = createQueryServer({ catalogue: testCatalogueWith({ cachingSeconds: 5 }) });
-    briefly.queryRunner.answerWith(() => {
-      briefly.clock.advance(5_000);
-      return queryResult();
-    });
-    expect(await reasonOf(get(ROWS, briefly), 504, 'DEADLINE_EXCEEDED')).toBe(
-      'QUERY_DEADLINE_EXCEEDED',
-    );
-    expect(briefly.queryRunner.requests).toHaveLength(3);
-  });
-
-  it('has an age counted from before the start of the query', async () => {
-    service.queryRunner.answerWith(() => {
-      service.clock.advance(7_000);
-      return queryResult();
-    });
-    expect((await get(ROWS)).headers.age).toBe('7');
-  });
-
-  it('is read from Firestore again once its copy in memory is 15 s old', async () => {
-    await get(ROWS);
-    const readsOfMiss = callsOf('get');
-    service.clock.advance(15_000);
-    await get(ROWS);
-    expect(callsOf('get')).toBe(readsOfMiss);
-    service.clock.advance(1);
-    expect(await cached()).toBe('saved-queries; hit; ttl=884');
-    expect(callsOf('get')).toBe(readsOfMiss + 1);
-  });
-
-  it('has its read recorded before the answer, once in 450 s', async () => {
-    await get(ROWS);
-    service.clock.advance(450_000);
-    await get(ROWS);
-    expect(callsOf('touch')).toBe(0);
-    service.clock.advance(16_000);
-    await get(ROWS);
-    expect(callsOf('touch')).toBe(1);
-    expect(entryOf()?.lastReadAtMs).toBe(Date.parse('2026-11-20T10:07:46Z'));
-    // Now from memory, where the entry must say that it was read.
-    service.clock.advance(1);
-    expect(await cached()).toContain('detail=memory');
-    expect(callsOf('touch')).toBe(1);
-    service.clock.advance(16_000);
-    await get(ROWS);
-    expect(callsOf('touch')).toBe(1);
-  });
 });
 
 it('runs once the lease of a dead holder has ended', async () => {
@@ -324,103 +165,7 @@ it('runs once the lease of a dead holder has ended', async () => {
   expect(entry?.computedAtMs).toBeLessThan(endMs + 2000);
 });
 
-describe('methods, paths and browsers', () => {
-  it('answers a preflight request without a key', async () => {
-    const answer = await request(service.server)
-      .options(STATS)
-      .set('Origin', 'https://dashboard.example')
-      .set('Access-Control-Request-Method', 'GET')
-      .set('Access-Control-Request-Headers', 'x-api-key');
-    expect(answer.status).toBe(204);
-    expect(answer.headers).toMatchObject({
-      'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-      'access-control-allow-headers': 'x-api-key',
-    });
-  });
-
-  it.each(['post', 'put', 'patch', 'delete'] as const)('rejects %s with Allow', async (method) => {
-    const test = request(service.server)[method](STATS).set('X-API-KEY', API_KEY);
-    expect(await reasonOf(test, 405, 'UNIMPLEMENTED')).toBe('METHOD_NOT_ALLOWED');
-    expect((await test).headers.allow).toBe('GET, HEAD, OPTIONS');
-  });
-
-  it.each(['/health', '/healthz', '/health/'])(
-    'says at %s that it serves, without a key',
-    async (path) => {
-      const answer = await request(service.server).get(path);
-      expect([answer.status, answer.text, answer.headers['cache-control']]).toEqual([
-        ...[200, '{"status":"ok"}', 'no-store'],
-      ]);
-      expect((await request(service.server).head(path)).text).toBeUndefined();
-      expect((await request(service.server).post(path)).status).toBe(405);
-      expect(service.keyStore.lookups).toEqual([]);
-    },
-  );
-
-  const UNKNOWN = ['/', '/health/a', '/api/endpoints/query', '/api/endpoints/query/a/b', '//api'];
-  it.each(UNKNOWN)('is 404 at %s', async (path) => {
-    expect(await reasonOf(get(path), 404, 'NOT_FOUND')).toBe('PATH_NOT_FOUND');
-  });
-});
-
-describe('API keys', () => {
-  it('get the same 401 if missing, unknown, revoked, expired or sent twice', async () => {
-    const past = Date.parse('2026-11-20T09:59:59Z');
-    service.keyStore.add('sqk_revoked', { revokedAtMs: past });
-    service.keyStore.add('sqk_expired', { expiresAtMs: past });
-    const bodies: string[] = [];
-    for (const key of ['', 'sqk_unknown', 'sqk_revoked', 'sqk_expired', `${API_KEY}, ${API_KEY}`]) {
-      const test = request(service.server).get(ROWS);
-      if (key !== '') void test.set('X-API-KEY', key);
-      expect(await reasonOf(test, 401, 'UNAUTHENTICATED')).toBe('API_KEY_INVALID');
-      bodies.push((await test).text);
-    }
-    expect(new Set(bodies).size).toBe(1);
-    expect(service.queryRunner.requests).toHaveLength(0);
-  });
-
-  // A caller without a key must not learn which endpoints exist.
-  it('are checked before the endpoint is looked up', async () => {
-    const missing = await request(service.server).get('/api/endpoints/query/no.such-endpoint');
-    const existing = await request(service.server).get(STATS);
-    expect(missing.status).toBe(401);
-    expect(missing.text).toBe(existing.text);
-  });
-
-  // A caller that may not use an endpoint must not learn that it exists.
-  it('get the same 404 for a missing endpoint and for one that they may not use', async () => {
-    service.keyStore.add('sqk_counts-only', { endpoints: ['web.visit-counts'] });
-    const ask = (path: string): Test => service.get(path, 'sqk_counts-only');
-    const forbidden = ask(`${STATS}?project=a`);
-    const missing = ask('/api/endpoints/query/no.such-endpoint?project=a');
-    expect(await reasonOf(forbidden, 404, 'NOT_FOUND')).toBe('ENDPOINT_NOT_FOUND');
-    expect((await forbidden).text).toBe((await missing).text);
-    const byId = ask(`/api/endpoints/query/${STATS_ID}?project=a`);
-    expect((await byId).text).toBe((await missing).text);
-    expect((await ask(`${COUNTS}?project=a&interval=daily`)).status).toBe(200);
-  });
-
-  it('get 503 if their store is down: neither 401 nor access', async () => {
-    service.keyStore.before = () => Promise.reject(new Error('down'));
-    const test = get(ROWS);
-    expect(await reasonOf(test, 503, 'UNAVAILABLE')).toBe('KEY_STORE_UNAVAILABLE');
-    expect((await test).headers['retry-after']).toBe('5');
-  });
-});
-
 describe('input validation', () => {
-  it.each([
-    ...cases<[string, string]>('rejected'),
-    ['an overlong project', `${STATS}?project=${'a'.repeat(129)}`],
-    ['an overlong pattern', `${COUNTS}?project=${'a'.repeat(257)}&interval=daily`],
-    ['7,000 parameters', `${STATS}?${'a&'.repeat(7_000)}project=a`],
-  ])('rejects %s, and the service continues', async (_, path) => {
-    await reasonOf(get(path), 400, 'INVALID_ARGUMENT');
-    expect(service.queryRunner.requests).toHaveLength(0);
-    expect((await get(ROWS)).status).toBe(200);
-  });
-
   it.each<[string, string]>([
     ['a path with ..', '/api/endpoints/query/../../../etc/passwd'],
     ['a name with a NUL byte', '/api/endpoints/query/tasks.run-stats%00'],
@@ -437,60 +182,6 @@ describe('input validation', () => {
   ])('rejects %s before it is read, and the service continues', async (_, path) => {
     expect((await sendRaw(path)).status).toBe(431);
     expect((await get(ROWS)).status).toBe(200);
-  });
-});
-
-describe('a failing query', () => {
-  it.each<[ServiceError['reason'], number, string]>([
-    ['BYTES_BILLED_LIMIT', 400, 'FAILED_PRECONDITION'],
-    ['QUERY_QUOTA_EXHAUSTED', 429, 'RESOURCE_EXHAUSTED'],
-    ['QUERY_ENGINE_UNAVAILABLE', 503, 'UNAVAILABLE'],
-    ['QUERY_DEADLINE_EXCEEDED', 504, 'DEADLINE_EXCEEDED'],
-  ])('is %s for the caller and not cached', async (reason, code, status) => {
-    service.queryRunner.answerWith(new ServiceError(reason, 'No rows.'), queryResult());
-    const test = get(ROWS);
-    expect(await reasonOf(test, code, status)).toBe(reason);
-    const retryAfter = code === 429 || code === 503 ? '5' : undefined;
-    expect((await test).headers['retry-after']).toBe(retryAfter);
-    expect(service.resultStore.entries.size).toBe(0);
-    expect((await get(ROWS)).status).toBe(200);
-  });
-
-  it('due to the caller is logged by its reason only, without the values it quotes', async () => {
-    await get(`${COUNTS}?project=tenant-secret(&interval=daily`);
-    const fields = { status: 400, reason: 'INVALID_PARAMETERS' };
-    expect(service.log.lines).toMatchObject([{ fields }]);
-    expect(JSON.stringify(service.log.lines)).not.toContain('tenant-secret');
-  });
-
-  it('due to the quota is logged with its cause, which the caller does not see', async () => {
-    const cause = new Error('Quota exceeded for the project secret');
-    const error = new ServiceError('QUERY_QUOTA_EXHAUSTED', 'No rows.', { cause });
-    service.queryRunner.answerWith(error);
-    const answer = await get(ROWS);
-    expect([answer.status, answer.text.includes('secret')]).toEqual([429, false]);
-    expect(service.log.lines.at(-1)).toMatchObject({
-      severity: 'WARNING',
-      fields: { error: 'Error: Quota exceeded for the project secret' },
-    });
-  });
-
-  const SECRET = 'secret-table not found in project secret';
-  it.each([
-    ['an error', new Error(SECRET)],
-    ['an error of the service', new ServiceError('INTERNAL', SECRET)],
-  ])('with %s is a bare 500 with an id that is in the log', async (_, fault) => {
-    service.queryRunner.answerWith(fault);
-    const test = get(ROWS);
-    expect(await reasonOf(test, 500, 'INTERNAL')).toBe('INTERNAL');
-    const answer = await test;
-    expect(answer.text).not.toContain('secret');
-    expect(answer.body).toMatchObject({ error: { message: 'Internal error.' } });
-    const { error } = answer.body as { error: { details: { metadata: { errorId: string } }[] } };
-    const errorId = error.details[0]?.metadata.errorId;
-    const line = service.log.lines.find(({ fields }) => fields.errorId === errorId);
-    expect(line?.severity).toBe('ERROR');
-    expect(line?.fields.error).toContain('secret-table not found');
   });
 });
 
@@ -545,14 +236,6 @@ describe('a query that goes on', () => {
       expect(head.text).toBeUndefined();
     },
   );
-
-  it('is no answer to an error, which keeps its status whatever is preferred', async () => {
-    service.queryRunner.answerWith(new ServiceError('JOBS_RUNNING', 'Too many.'), queryResult());
-    const refused = await get(ROWS).set('Prefer', 'respond-async');
-    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '5']);
-    expect(refused.headers).not.toHaveProperty('preference-applied');
-    expect((await get(ROWS).set('Prefer', 'respond-async')).status).toBe(200);
-  });
 });
 
 describe('the cache', () => {
@@ -723,26 +406,6 @@ describe('the cache', () => {
     expect(service.queryRunner.requests).toHaveLength(1);
   });
 
-  it.each([
-    [
-      'be read',
-      'get',
-      'fwd=uri-miss; stored; ttl=900; detail=store-unreadable',
-      'store_read_failed',
-    ],
-    ['be written', 'set', 'fwd=uri-miss; detail=store-failed', 'store_write_failed'],
-    ['record a read', 'touch', 'hit; ttl=440', 'touch_failed'],
-    ['grant a lease', 'acquire', 'fwd=uri-miss; stored; ttl=900', 'lease_failed'],
-  ])('does not stop the answer if it cannot %s', async (_, method, status, event) => {
-    if (method === 'touch') {
-      await get(ROWS);
-      service.clock.advance(460_000);
-    }
-    failAt(method);
-    expect(await cached()).toBe(`saved-queries; ${status}`);
-    expect(service.log.events()).toContain(event);
-  });
-
   it('lets one instance after the other run its query if rows cannot be stored', async () => {
     const other = createQueryServer({ shared: service });
     failAt('set');
@@ -860,22 +523,6 @@ describe('the cache', () => {
       { keyName: 'other', readAtMs: Date.parse('2026-11-20T10:15:00Z') },
       ...recorded,
     ]);
-  });
-
-  it('does not record reads of rows that are only in memory', async () => {
-    service.keyStore.add(OTHER_KEY, { name: 'other' });
-    failAt('set');
-    await get(ROWS);
-    expect(await cached(service, OTHER_KEY)).toBe('saved-queries; hit; ttl=900; detail=memory');
-    expect(callsOf('touch')).toBe(0);
-  });
-
-  it('never serves rows of an older definition', async () => {
-    await get(ROWS);
-    const catalogue = testCatalogueWith({ resultDigest: 'of-the-changed-query' });
-    const deployed = createQueryServer({ shared: service, catalogue });
-    expect(await cached(deployed)).toBe('saved-queries; fwd=uri-miss; stored; ttl=900');
-    expect(service.queryRunner.requests).toHaveLength(2);
   });
 
   it.each([true, false])(

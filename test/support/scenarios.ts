@@ -1,0 +1,241 @@
+// Runs a text file of scenarios: each of its tables is a test over HTTP, and each line of a table a step of it, in JSON.
+import request, { type Response } from 'supertest';
+import { type Reason, ServiceError } from '../../functions/core/errors.ts';
+import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import { withChecksum } from '../../functions/keys/access.ts';
+import { tablesBeside } from './cases.ts';
+import { queryResult } from './fakes/fake-query-runner.ts';
+import { inBytes } from './in-bytes.ts';
+import { createSigner } from './service/sign-token.ts';
+import { columns } from './sql/columns.ts';
+import { FakeSqlTree, parameter, rowOf } from './sql/fake-sql-tree.ts';
+import { testCatalogueWith } from './sql/test-sql.ts';
+import { loadTypedEndpoints } from './sql/typed-endpoints.ts';
+import { API_KEY, createQueryServer } from './world.ts';
+
+/** Of the clock of a new service; times of tokens are written as numbers. */
+const NOW = Date.parse('2026-11-20T10:00:00Z') / 1000;
+const signer = createSigner();
+
+type Fields = Record<string, unknown>;
+/**
+ * A status, or what is expected by name: of the answer, or of a header; `null` is none, and `/…/` a regular expression.
+ * With `same` the body is that of the answer before.
+ */
+type Told = number | Fields;
+/** `["METHOD /path", { headers, and the body }, told]`: without a method a GET, and without a slash a call of an endpoint. */
+type Exchange = [line: string, told: Told] | [line: string, sent: Fields, told: Told];
+/** What an object does, or expects, is its first name: see `acts`. */
+type Step = Exchange | Fields;
+
+/** Declares the tests. */
+export function runScenarios(testFile: string): void {
+  for (const [name, steps] of tablesBeside<Step>(testFile)) {
+    it(name, async () => {
+      const scenario = createScenario();
+      for (const step of steps) await scenario.take(step);
+    });
+  }
+}
+
+function createScenario() {
+  let service = createQueryServer();
+  /** What stands for `$token`, `$etag` and the like in what is sent. */
+  const known: Record<string, string> = { kid: signer.id };
+  const heard: string[] = [];
+
+  const filled = (text: unknown) =>
+    String(text).replaceAll(/\$([a-z]+)/g, (whole, name: string) => known[name] ?? whole);
+
+  const withFilled = (fields: Fields): Fields =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, of]) => [name, typeof of === 'string' ? filled(of) : of]),
+    );
+
+  async function exchange([line, ...rest]: Exchange): Promise<void> {
+    const told = rest.at(-1) as Told;
+    const { body, ...headers } = (rest.length > 1 ? rest[0] : {}) as Fields;
+    const [, method = 'GET', target = ''] = /^(?:([A-Z]+) )?(.*)$/s.exec(filled(line)) ?? [];
+    const path = target.startsWith('/') ? target : `/api/endpoints/query/${target}`;
+    const verb = method.toLowerCase() as 'get' | 'head' | 'post';
+    const sent = request(service.server)[verb](path).timeout(15_000);
+    // Authorization alone is sent alone.
+    const all = { ...('Authorization' in headers ? {} : { 'X-API-KEY': API_KEY }), ...headers };
+    for (const [name, value] of Object.entries(all)) {
+      if (value !== null) void sent.set(name, filled(value));
+    }
+    if (body !== undefined) void sent.type('json').send(body as object);
+    const answer = await (method === 'HEAD' ? sent : inBytes(sent));
+    const text = method === 'HEAD' ? answer.text : String(answer.body);
+    heard.push(text, JSON.stringify(answer.headers));
+    const { same, ...expected }: Fields = typeof told === 'number' ? { status: told } : told;
+    if (same === true) expect([line, text]).toEqual([line, heard.at(-4)]);
+    known.error = expectTold(line, answer, text, withFilled(expected));
+    known.etag = String(answer.headers.etag);
+  }
+
+  const fakes = () => {
+    const { keyStore, resultStore, leaseStore } = service;
+    return { keys: keyStore, results: resultStore, leases: leaseStore };
+  };
+  const acts: Record<string, (value: never, step: Fields) => unknown> = {
+    /** A new service: with settings, and with other endpoints than those of `test/sql`. */
+    service: (settings: Fields) => void (service = createQueryServer(settingsOf(settings))),
+    /** Another instance, which shares the stores. */
+    instance: (settings: Fields) =>
+      void (service = createQueryServer({ ...settingsOf(settings), shared: service })),
+    advance: (ms: number) => service.clock.advance(ms),
+    /** Stores an API key. */
+    key: (secret: string, { key: _, ...fields }: Fields) => service.keyStore.add(secret, fields),
+    /** Stores the key that signs the tokens. */
+    signer: (fields: object) => void service.keyStore.keys.set(signer.id, signer.stored(fields)),
+    forget: () => service.keyStore.keys.clear(),
+    /** Makes a token with the claims, for an hour; each can be given as a text. */
+    token: (claims: Fields | string, { header = {} }) => {
+      const kid = { alg: 'EdDSA', typ: 'JWT', kid: signer.id, ...(header as object) };
+      const body = { iat: NOW, exp: NOW + 3600, ...(claims as object) };
+      known.token = signer.signTexts(
+        typeof header === 'string' ? filled(header) : JSON.stringify(kid),
+        typeof claims === 'string' ? claims : JSON.stringify(body),
+      );
+    },
+    /** The rows of the next queries, which may take a time, or the error with which the next one fails. */
+    rows: (rows: unknown[][], { columns: list, takesMs = 0, rows: _, ...fields }: Fields) =>
+      service.queryRunner.answerWith(() => {
+        service.clock.advance(takesMs as number);
+        const cells = rows.map((row) => ({ f: row.map((v) => ({ v })) }));
+        const schema = typeof list === 'string' && { schema: columns(list) };
+        return queryResult({ ...schema, rows: cells, ...fields });
+      }),
+    fails: ([reason, message = '', cause]: string[]) =>
+      service.queryRunner.answerWith(
+        reason === 'Error'
+          ? new Error(message)
+          : new ServiceError(reason as Reason, message, { cause: cause && new Error(cause) }),
+        queryResult(),
+      ),
+    /** Makes calls of a store fail, all or of a method: `keys`, `results set`. */
+    down: (what: string) => {
+      const [name = '', method] = what.split(' ');
+      const store = fakes()[name as 'results'];
+      store.before = (call) => {
+        if (method === undefined || call.method === method) throw new Error('down');
+      };
+    },
+    up: () => Object.values(fakes()).forEach((store) => (store.before = () => undefined)),
+    /** A key that nobody has. */
+    invent: (isWithChecksum: boolean, { n }: Fields) => {
+      const text = `sqk_${String(n).padStart(43, 'x')}`;
+      known.invented = isWithChecksum ? withChecksum(text) : text;
+    },
+    times: async (count: number, { do: steps }: Fields) => {
+      for (let n = 0; n < count; n += 1) {
+        known.n = String(n);
+        for (const step of steps as Step[]) await take(step);
+      }
+    },
+    jobs: (count: number) => expect(service.queryRunner.requests).toHaveLength(count),
+    /** The request of the last query, and how often methods of the store of results were called. */
+    ran: (expected: object) => expect(service.queryRunner.requests.at(-1)).toMatchObject(expected),
+    calls: (counts: Record<string, number>) => {
+      const { calls } = service.resultStore;
+      const found = Object.keys(counts).map((of) => [
+        of,
+        calls.filter(({ method }) => method === of).length,
+      ]);
+      expect(Object.fromEntries(found)).toEqual(counts);
+    },
+    /** The first one that is stored. */
+    entry: (expected: object) =>
+      expect([...service.resultStore.entries.values()][0]).toMatchObject(expected),
+    stored: (count: number) => expect(service.resultStore.entries.size).toBe(count),
+    lookups: (count: number) => expect(service.keyStore.lookups).toHaveLength(count),
+    verified: (count: number) => expect(service.verified()).toBe(count),
+    /** The last line of the log. */
+    logged: (expected: Fields) => {
+      const { fields, ...line } = service.log.lines.at(-1) ?? {};
+      expectFields('the log', { ...line, ...fields }, withFilled(expected));
+    },
+    event: (name: string) => expect(service.log.events()).toContain(name),
+    unlogged: (pattern: string) =>
+      expect(JSON.stringify(service.log.lines)).not.toMatch(new RegExp(pattern)),
+    /** What neither an answer nor the log has. */
+    unsaid: (pattern: string) =>
+      expect(JSON.stringify([heard, service.log.lines])).not.toMatch(new RegExp(pattern)),
+  };
+
+  async function take(step: Step): Promise<void> {
+    if (Array.isArray(step)) return exchange(step);
+    const [[name = '', value] = []] = Object.entries(step);
+    const act = acts[name];
+    if (act === undefined) throw new Error(`No step is called ${name}.`);
+    await act(value as never, step);
+  }
+  return { take };
+}
+
+function settingsOf({ sql, endpoint, changed, ...settings }: Fields) {
+  if (changed !== undefined)
+    return { ...settings, catalogue: testCatalogueWith(changed as object) };
+  if (sql === 'types') return { ...settings, catalogue: loadTypedEndpoints() };
+  if (sql !== undefined) return { ...settings, catalogue: loadCatalogue(sql as string) };
+  if (endpoint === undefined) return settings;
+  const { parameters = {}, row, ...fields } = endpoint as { parameters?: object; row?: string };
+  const complete = Object.entries(parameters).map(([name, of]) => [name, parameter(of as object)]);
+  const rows = row === undefined ? {} : { row: typeof row === 'string' ? rowOf(row) : row };
+  const definition = { ...fields, ...rows, parameters: Object.fromEntries(complete) as object };
+  return { ...settings, catalogue: new FakeSqlTree().endpoint(definition).catalogue() };
+}
+
+/** Returns the id of an internal error. Each error has the one shape (AIP-193), whatever is expected of it besides. */
+function expectTold(line: string, answer: Response, text: string, told: Fields): string {
+  const { status, headers } = answer;
+  const isJson = String(headers['content-type']).startsWith('application/json');
+  const body = (isJson && text ? JSON.parse(text) : {}) as Fields;
+  const error = body.error as ErrorBody | undefined;
+  const [info] = error?.details ?? [];
+  const violations = error?.details.flatMap(({ fieldViolations = [] }) => fieldViolations);
+  if (status >= 400 && text && !line.includes('/mcp')) {
+    const [message, details] = [expect.stringMatching(/\S/), expect.any(Array)] as unknown[];
+    const shape = {
+      error: { code: status, status: expect.any(String) as string, message, details },
+    };
+    expect([line, body]).toEqual([line, shape]);
+    const type = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+    const vary = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
+    expect([line, headers]).toMatchObject([line, { ...type, vary }]);
+    const infos = error?.details.filter((of) => of['@type'].endsWith('.ErrorInfo'));
+    expect([line, infos]).toEqual([line, [info]]);
+  }
+  const seen: Fields = {
+    ...headers,
+    ...{ status, text, body, rows: body.result, message: error?.message, code: error?.status },
+    reason: info?.reason,
+    faults: violations?.map(({ field, description }) => [field, description]),
+  };
+  expectFields(line, seen, told);
+  return String(info?.metadata?.errorId);
+}
+
+interface ErrorBody {
+  status: string;
+  message: string;
+  details: {
+    '@type': string;
+    reason?: string;
+    metadata?: { errorId?: string };
+    fieldViolations?: { field: string; description: string }[];
+  }[];
+}
+
+/** Each named field; of an object at least what is given. */
+function expectFields(line: string, seen: Fields, expected: Fields): void {
+  for (const [name, value] of Object.entries(expected)) {
+    const pattern = typeof value === 'string' ? /^\/(.+)\/$/s.exec(value)?.[1] : undefined;
+    const found = seen[name] ?? null;
+    if (pattern !== undefined)
+      expect([line, name, found]).toEqual([line, name, expect.stringMatching(pattern)]);
+    else if (name === 'body') expect(found).toMatchObject(value as object);
+    else expect([line, name, found]).toEqual([line, name, value]);
+  }
+}
