@@ -172,7 +172,7 @@ function notModified(res: Response, headers: Headers): number {
 }
 
 /** Headers for every answer, errors included; none for an origin that is not allowed. */
-export function corsHeaders(allowedOrigins: readonly string[], origin: string | undefined) {
+function corsHeaders(allowedOrigins: readonly string[], origin: string | undefined) {
   const allowed = ['*', origin].find((one) => one !== undefined && allowedOrigins.includes(one));
   if (allowed === undefined) return {};
   return { 'Access-Control-Allow-Origin': allowed, 'Access-Control-Expose-Headers': EXPOSED };
@@ -186,7 +186,7 @@ export function isForeignOrigin(allowed: readonly string[], headers: IncomingHtt
 }
 
 /** All headers that a client library adds are allowed: the service ignores unknown ones. */
-export function preflightHeaders(methods: string, requestedHeaders: string | undefined) {
+function preflightHeaders(methods: string, requestedHeaders: string | undefined) {
   const isList = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/.test(requestedHeaders ?? '');
   return {
     'Access-Control-Allow-Methods': methods,
