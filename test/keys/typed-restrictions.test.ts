@@ -1,8 +1,11 @@
 // Tests of keys that are restricted on typed parameters: no way of asking reaches the rows of other values.
 import request, { type Test } from 'supertest';
 import type { EndpointDescription } from '../../functions/endpoints/endpoint.ts';
+import { createParameterRule } from '../../functions/endpoints/parameter-rule.ts';
+import { authoriseParameters } from '../../functions/keys/access.ts';
 import { casesBeside } from '../support/cases.ts';
 import { createQueryServer } from '../support/world.ts';
+import { parameter } from '../support/sql/fake-sql-tree.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
 const catalogue = loadTypedEndpoints();
@@ -85,3 +88,18 @@ it.each(CASES)(
     }
   },
 );
+
+it('canonicalises each allowed value once, whatever a caller requests and how often', () => {
+  const definition = parameter({ type: 'ARRAY<INT64>', example: '1' });
+  const rule = createParameterRule(definition, undefined);
+  const canonical = jest.fn((text: string) => rule.canonical(text));
+  const endpoint = { rules: new Map([['p', { ...rule, canonical }]]) };
+  const allowed = Array.from({ length: 1000 }, (_, index) => `0${index}`);
+  const restricted = { name: 'test', endpoints: ['*'], parameters: { p: allowed } };
+  const ask = (text: string) => (): void =>
+    authoriseParameters(restricted, endpoint, { p: Array<string>(100).fill(text) });
+  ask('999')();
+  expect(ask('1000')).toThrow('may not use this value of the parameter p');
+  ask('0')();
+  expect(canonical).toHaveBeenCalledTimes(1000);
+});

@@ -1,11 +1,13 @@
 // Runs a text file of scenarios: each of its tables is a test over HTTP, and each line of a table a step of it, in JSON.
 import request, { type Response } from 'supertest';
 import { type Reason, ServiceError } from '../../functions/core/errors.ts';
+import type { EndpointDescription } from '../../functions/endpoints/endpoint.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { withChecksum } from '../../functions/keys/access.ts';
 import { tablesBeside } from './cases.ts';
 import { queryResult } from './fakes/fake-query-runner.ts';
 import { inBytes } from './in-bytes.ts';
+import { listen } from './service/listen.ts';
 import { createSigner } from './service/sign-token.ts';
 import { columns } from './sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from './sql/fake-sql-tree.ts';
@@ -41,7 +43,7 @@ export function runScenarios(testFile: string): void {
 function createScenario() {
   let service = createQueryServer();
   /** What stands for `$token`, `$etag` and the like in what is sent. */
-  const known: Record<string, string> = { kid: signer.id };
+  const known: Record<string, string> = { kid: signer.id, public: signer.stored().publicKey ?? '' };
   const heard: string[] = [];
 
   const filled = (text: unknown) =>
@@ -58,6 +60,7 @@ function createScenario() {
     const [, method = 'GET', target = ''] = /^(?:([A-Z]+) )?(.*)$/s.exec(filled(line)) ?? [];
     const path = target.startsWith('/') ? target : `/api/endpoints/query/${target}`;
     const verb = method.toLowerCase() as 'get' | 'head' | 'post';
+    if (!service.server.listening) await listen(service.server);
     const sent = request(service.server)[verb](path).timeout(15_000);
     // Authorization alone is sent alone.
     const all = { ...('Authorization' in headers ? {} : { 'X-API-KEY': API_KEY }), ...headers };
@@ -86,18 +89,22 @@ function createScenario() {
       void (service = createQueryServer({ ...settingsOf(settings), shared: service })),
     advance: (ms: number) => service.clock.advance(ms),
     /** Stores an API key. */
-    key: (secret: string, { key: _, ...fields }: Fields) => service.keyStore.add(secret, fields),
+    key: (secret: string, { key: _, ...fields }: Fields) =>
+      service.keyStore.add(filled(secret), fields),
     /** Stores the key that signs the tokens. */
     signer: (fields: object) => void service.keyStore.keys.set(signer.id, signer.stored(fields)),
     forget: () => service.keyStore.keys.clear(),
-    /** Makes a token with the claims, for an hour; each can be given as a text. */
-    token: (claims: Fields | string, { header = {} }) => {
-      const kid = { alg: 'EdDSA', typ: 'JWT', kid: signer.id, ...(header as object) };
-      const body = { iat: NOW, exp: NOW + 3600, ...(claims as object) };
-      known.token = signer.signTexts(
-        typeof header === 'string' ? filled(header) : JSON.stringify(kid),
-        typeof claims === 'string' ? claims : JSON.stringify(body),
-      );
+    /** Makes `$token` with the claims, and its parts; header and claims may be texts. See `signed`. */
+    token: (claims: Fields | string, { header = {}, signer: by, signature }: Fields) => {
+      const own = by === undefined ? signer : createSigner();
+      const kid = by === 'another' ? own.id : signer.id;
+      const parts = signed(own, kid, claims, header as object | string, filled);
+      if (signature === 'zeros') parts.signature = 'A'.repeat(86);
+      if (signature === 'last') parts.signature = known.signature ?? '';
+      if (signature === 'changed') {
+        parts.signature = parts.signature.replace(/^./, (one) => (one === 'A' ? 'B' : 'A'));
+      }
+      Object.assign(known, parts, { token: Object.values(parts).join('.') });
     },
     /** The rows of the next queries, which may take a time, or the error with which the next one fails. */
     rows: (rows: unknown[][], { columns: list, takesMs = 0, rows: _, ...fields }: Fields) =>
@@ -124,8 +131,8 @@ function createScenario() {
     },
     up: () => Object.values(fakes()).forEach((store) => (store.before = () => undefined)),
     /** A key that nobody has. */
-    invent: (isWithChecksum: boolean, { n }: Fields) => {
-      const text = `sqk_${String(n).padStart(43, 'x')}`;
+    invent: (isWithChecksum: boolean, { n = '$n' }: Fields) => {
+      const text = `sqk_${filled(n).padStart(43, 'x')}`;
       known.invented = isWithChecksum ? withChecksum(text) : text;
     },
     times: async (count: number, { do: steps }: Fields) => {
@@ -174,6 +181,24 @@ function createScenario() {
   return { take };
 }
 
+/** The parts of a token: from now for an hour, unless the claims say other times. */
+function signed(
+  by: ReturnType<typeof createSigner>,
+  kid: string,
+  claims: Fields | string,
+  header: object | string,
+  filled: (text: string) => string,
+) {
+  const textOf = (of: object | string, usual: object) =>
+    filled(typeof of === 'string' ? of : JSON.stringify({ ...usual, ...of }));
+  const token = by.signTexts(
+    textOf(header, { alg: 'EdDSA', typ: 'JWT', kid }),
+    textOf(claims, { iat: NOW, exp: NOW + 3600 }),
+  );
+  const [encoded = '', body = '', signature = ''] = token.split('.');
+  return { header: encoded, claims: body, signature };
+}
+
 function settingsOf({ sql, endpoint, changed, ...settings }: Fields) {
   if (changed !== undefined)
     return { ...settings, catalogue: testCatalogueWith(changed as object) };
@@ -210,11 +235,22 @@ function expectTold(line: string, answer: Response, text: string, told: Fields):
   const seen: Fields = {
     ...headers,
     ...{ status, text, body, rows: body.result, message: error?.message, code: error?.status },
-    reason: info?.reason,
+    ...{ reason: info?.reason, metadata: info?.metadata, limits: body.limits },
+    endpoints: allowedBy(body),
     faults: violations?.map(({ field, description }) => [field, description]),
   };
   expectFields(line, seen, told);
   return String(info?.metadata?.errorId);
+}
+
+/** Of a catalogue: the parameters of each endpoint, with the values that the key may use, or null. */
+function allowedBy({ endpoints = [] }: { endpoints?: EndpointDescription[] }) {
+  return Object.fromEntries(
+    endpoints.map(({ name, parameters }) => [
+      name,
+      Object.fromEntries(parameters.map((of) => [of.name, of.allowedValues ?? null])),
+    ]),
+  );
 }
 
 interface ErrorBody {
