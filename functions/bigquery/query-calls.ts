@@ -8,7 +8,7 @@ import {
   type JobState,
   MIN_BYTES_BILLED,
   type QueryRequest,
-  type StartedQuery,
+  type QueryIds,
 } from '../core/query-runner.ts';
 import type { Uses } from '../core/services.ts';
 import { type RestCall, type RestRequest, smallCall } from './rest.ts';
@@ -27,7 +27,7 @@ export interface QueryCallsDeps
 export type QueryState = ReturnType<typeof queryState>;
 
 /** A job has its id before BigQuery has it. */
-export function queryState(started: StartedQuery, asJob = false) {
+export function queryState(started: QueryIds, asJob = false) {
   const { requestId, jobId = asJob ? requestId : undefined, isStarted } = started;
   return {
     ...{ requestId, jobId, isStarted },
@@ -215,7 +215,7 @@ export function createQueryCalls(deps: QueryCallsDeps) {
   }
 
   /** Best effort, and bounded: a job that cannot be cancelled ends by its own timeout. */
-  async function cancel({ jobId }: StartedQuery, withinMs = CANCEL_MS): Promise<void> {
+  async function cancel({ jobId }: QueryIds, withinMs = CANCEL_MS): Promise<void> {
     if (jobId === undefined) return;
     const request: RestRequest = ['POST', `/jobs/${jobId}/cancel`, { location }, undefined];
     await callSmall(request, withinMs).catch(() => undefined);

@@ -9,7 +9,7 @@ import {
   type QueryOutcome,
   type QueryRequest,
   type QueryRunner,
-  type StartedQuery,
+  type QueryIds,
 } from '../core/query-runner.ts';
 import type { Uses } from '../core/services.ts';
 import { classifyError, withoutValues } from './classify-error.ts';
@@ -137,10 +137,10 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
       // Each attempt starts the query until a page was read, but no job that BigQuery has.
       const isFirst = job.pageToken === undefined;
       // An error of jobs.query may be one of the rows.
-      let isStarted = !isFirst || !job.isJob;
+      let isAccepted = !isFirst || !job.isJob;
       try {
         let page = isFirst ? await queryJob.start(run) : undefined;
-        isStarted = true;
+        isAccepted = true;
         // Until the job is done there is no page.
         while (page === undefined) {
           if (signal.aborted || clock.nowMs() >= workUntilMs) throw late(request, job);
@@ -149,13 +149,13 @@ export function createBigQueryRunner(deps: BigQueryRunnerDeps): QueryRunner {
         }
         return page;
       } catch (thrown) {
-        const { error, retry } = classifyError(thrown, isStarted, (said) =>
+        const { error, retry } = classifyError(thrown, isAccepted, (said) =>
           deps.showsValues ? said : withoutValues(said, request.sql, job.jobId),
         );
         const backoffMs = BACKOFF_FIRST_MS * 2 ** (attempt - 1) * (1 + Math.random() / 2);
         const isLast = attempt === ATTEMPTS_MAX || clock.nowMs() + backoffMs >= workUntilMs;
         if (retry === 'never' || isLast || signal.aborted) throw error;
-        const isRunning = isStarted && job.jobId !== undefined && errorCode(thrown) !== 404;
+        const isRunning = isAccepted && job.jobId !== undefined && errorCode(thrown) !== 404;
         if (isFirst && (retry === 'job' || (job.wasTried && !isRunning))) {
           await queryJob.cancel(job);
           if (signal.aborted) throw error;
@@ -183,4 +183,4 @@ function isToCancel(error: ServiceError, { lasting }: QueryRequest): boolean {
   return (lasting === undefined && goesOn(error)) || REASONS_TO_CANCEL.includes(error.reason);
 }
 
-const newQuery = (): StartedQuery => ({ requestId: randomUUID() });
+const newQuery = (): QueryIds => ({ requestId: randomUUID() });

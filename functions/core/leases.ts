@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import { type DayBytesStore, dayOf } from './day-bytes.ts';
 import { type FieldsOf, hasForm, isCount, isText, isTexts, isYes, optional } from './json.ts';
 import { isParameters } from './parameter-type.ts';
-import { SCAN, STARTED_QUERY } from './query-runner.ts';
+import { SCAN, QUERY_IDS } from './query-runner.ts';
 import { SOURCE_STATE } from './result-store.ts';
 
 export interface LeaseState {
@@ -19,7 +19,7 @@ export interface LeaseState {
 
 /** A query in BigQuery that outlives the holders of its lease. */
 export const LEASED_QUERY = {
-  ...STARTED_QUERY,
+  ...QUERY_IDS,
   /** Just before it was started: its rows are no older than this. */
   startedAtMs: isCount,
   /** It is not joined at or after this time: BigQuery has ended it. */

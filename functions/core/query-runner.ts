@@ -82,7 +82,7 @@ export interface QueryRequest extends BoundQuery, QueryCause {
 }
 
 /** How BigQuery knows a query that was started. */
-export const STARTED_QUERY = {
+export const QUERY_IDS = {
   /** The `requestId` of jobs.query; the id of a job that was inserted. */
   requestId: isText,
   /** Undefined for a query that may end without a job, until BigQuery names one. That of a job is chosen before it is sent. */
@@ -90,7 +90,7 @@ export const STARTED_QUERY = {
   /** Whether BigQuery has confirmed that it has the job. */
   isStarted: optional(isYes),
 };
-export type StartedQuery = FieldsOf<typeof STARTED_QUERY>;
+export type QueryIds = FieldsOf<typeof QUERY_IDS>;
 
 export interface JobState {
   isDone: boolean;
@@ -104,11 +104,11 @@ export interface JobState {
  */
 export interface LastingQuery {
   /** Started already, or to be started: BigQuery recognises both ids. */
-  started: StartedQuery;
+  started: QueryIds;
   /** When it is cancelled. */
   endsAtMs: number;
   /** Awaited before the run goes on; counts the bytes of a new job. A job that fails may be replaced by another one. */
-  record: (started: StartedQuery) => Promise<void>;
+  record: (started: QueryIds) => Promise<void>;
 }
 
 /** The job that gave the rows. */
@@ -141,7 +141,7 @@ export interface QueryOutcome extends RowsOrigin {
 export interface QueryRunner {
   run(request: QueryRequest): Promise<QueryOutcome>;
   /** Best effort, within a second; never rejects. Does nothing for a query without a job. */
-  cancel(started: StartedQuery): Promise<void>;
+  cancel(started: QueryIds): Promise<void>;
   /** Undefined if BigQuery has no such job. */
   look(jobId: string): Promise<JobState | undefined>;
 }

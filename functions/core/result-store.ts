@@ -105,8 +105,8 @@ export interface LiveEntry extends EntryDescription {
   cacheKey: string;
   /** Opaque token with which the store replaces exactly the listed version. */
   version: unknown;
-  /** True if callers read it under another definition, so that it is not stored under this key yet. */
-  isSuccessor?: true;
+  /** True if no rows are stored under this key yet: callers read it under another definition, or were answered before its query ended. */
+  isUnstored?: true;
 }
 
 /** Increment when the same rows give other bytes: stored results then get other keys. */

@@ -36,7 +36,7 @@ export function decide(run: DecideTerms, due: readonly DueEntry[], asked: Asked)
   const { changed = [], unchanged = [] } = Object.groupBy(due, ({ endpoint, entry }) => {
     const isOld = startedMs - entry.computedAtMs >= warmFullSeconds * 1000;
     const isSame = isUnchanged(endpoint, entry, tableStateOf(endpoint));
-    const isCurrent = isSame && !isDemanded(demands, entry) && !isOld && !entry.isSuccessor;
+    const isCurrent = isSame && !isDemanded(demands, entry) && !isOld && !entry.isUnstored;
     return warmUnchanged === 'on' && isCurrent ? 'unchanged' : 'changed';
   });
   const keptUntil = new Map(changed.map((one) => [one.entry, keptUntilMs(one)]));
@@ -49,7 +49,7 @@ export function decide(run: DecideTerms, due: readonly DueEntry[], asked: Asked)
     const [then, now] = [entry.sources, tableStateOf(endpoint)];
     if (!tables || !warming?.incremental || !span || !then || !now) return -Infinity;
     // Who demands newer rows wants all of them.
-    if (entry.isSuccessor || isDemanded(demands, entry)) return -Infinity;
+    if (entry.isUnstored || isDemanded(demands, entry)) return -Infinity;
     if (then.restDigest === undefined || then.restDigest !== now.restDigest) return -Infinity;
     const { table } = placesOf(tables.partitioned, run);
     const changedMs = oldestChange(asked.history, table, then.askedAtMs);

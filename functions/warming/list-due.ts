@@ -92,7 +92,7 @@ export function createDueList(run: DueTerms) {
       nowMs - checkedAtMs(entry) < (endpoint.cacheWarmingSeconds * 1000) / 2 &&
       !isDemanded(demands, entry);
     if (!countForReader(entry, endpoint)) skipped.overKeyCap += 1;
-    else if (isRecent && !entry.isSuccessor) skipped.recent += 1;
+    else if (isRecent && !entry.isUnstored) skipped.recent += 1;
     else due.push({ endpoint, entry });
   }
 
@@ -134,8 +134,8 @@ function successorOf(entry: LiveEntry, endpoint: Endpoint, scope: Scope) {
   const parameters = readAgain(entry.parameters, endpoint);
   if (parameters === undefined || !isOf(before, entry, scope)) return undefined;
   const key = cacheKey(scope, endpoint, parameters);
-  const isSuccessor = true as const;
-  return { ...entry, cacheKey: key, parameters, version: undefined, isSuccessor };
+  const isUnstored = true as const;
+  return { ...entry, cacheKey: key, parameters, version: undefined, isUnstored };
 }
 
 /** The values as the rules of the endpoint read them; undefined if it refuses one, or has no such parameter. */

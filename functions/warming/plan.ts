@@ -35,7 +35,7 @@ type PlanTerms = Scope &
   Pick<Run, 'startedMs' | 'warmBytesPerDay' | 'warmConcurrency' | 'catalogue'>;
 
 /** `running` are the queries that requests and earlier runs have left. `spentBytes`: what warming has read today. */
-export function planJobs(
+export function planTasks(
   run: PlanTerms,
   { changed, keptUntilMsOf }: Pick<Decided, 'changed' | 'keptUntilMsOf'>,
   running: readonly NamedQuery[],
@@ -108,7 +108,7 @@ function requestedEntry(
     computedAtMs: 0,
     freshUntilMs: 0,
     version: undefined,
-    isSuccessor: true,
+    isUnstored: true,
   };
 }
 

@@ -23,7 +23,7 @@ interface Outcome {
   error?: unknown;
 }
 
-interface Job {
+interface Attempt {
   run: Run;
   plan: Plan;
   task: WarmTask;
@@ -50,8 +50,8 @@ export async function refreshEntries(
 }
 
 /** Without Firestore nothing is started: it may run already. False if another instance runs the query. */
-async function withLease(job: Job): Promise<boolean> {
-  const { run, task, outcome } = job;
+async function withLease(attempt: Attempt): Promise<boolean> {
+  const { run, task, outcome } = attempt;
   const { leaseStore, runningQueries } = run;
   const [first] = wanted(task.entries);
   if (first === undefined) return true;
@@ -59,7 +59,7 @@ async function withLease(job: Job): Promise<boolean> {
   const { endpoint } = task;
   // A deadline that is over: the query is a job from its start, with its id.
   const work = { endpoint, parameters: first.parameters, key: undefined, deadlineMs: 0 };
-  const toStart = queryOf(job, runningQueries.begin(work, account));
+  const toStart = queryOf(attempt, runningQueries.begin(work, account));
   const isBatch = toStart.cacheKeys !== undefined;
   const name = task.joined?.name ?? (isBatch ? `warm.${toStart.requestId}` : first.cacheKey);
   const nowMs = run.clock.nowMs();
@@ -79,7 +79,7 @@ async function withLease(job: Job): Promise<boolean> {
     const { query, isJoined } = await runningQueries.choose(held, () => toStart, demandedMs);
     outcome.part.jobs = isJoined ? 0 : 1;
     try {
-      await runQuery(job, query, held);
+      await runQuery(attempt, query, held);
     } catch (error) {
       const isRunning = ['QUERY_RUNNING', 'QUERY_STARTING'].includes(reasonOf(error));
       if (isRunning && query.jobId !== undefined) outcome.running = { name, query, isHeld: false };
@@ -90,7 +90,7 @@ async function withLease(job: Job): Promise<boolean> {
 }
 
 /** The query that a job of these entries runs, if none runs already; with cache keys for a batch. */
-function queryOf({ plan, task }: Job, begun: LeasedQuery): LeasedQuery {
+function queryOf({ plan, task }: Attempt, begun: LeasedQuery): LeasedQuery {
   const { endpoint, entries, joined, keepsRows } = task;
   // A result that keeps rows is only as fresh as the time at which they were found unchanged.
   const startedAtMs = Math.min(begun.startedAtMs, keepsRows ? plan.beforeAskMs : Infinity);
@@ -104,8 +104,8 @@ function queryOf({ plan, task }: Job, begun: LeasedQuery): LeasedQuery {
   return { ...begun, startedAtMs, sources, ...(isBatch && { cacheKeys, scan }) };
 }
 
-function runQuery(job: Job, query: LeasedQuery, held: HeldLease): Promise<void> {
-  const { run, plan, task, deadlineMs, outcome } = job;
+function runQuery(attempt: Attempt, query: LeasedQuery, held: HeldLease): Promise<void> {
+  const { run, plan, task, deadlineMs, outcome } = attempt;
   const { sources, scan } = query;
   const isDemandedNow = wanted(task.entries).some((entry) => isDemanded(run.demands, entry));
   const compute = (terms: Partial<QueryTerms>): Promise<void> =>
@@ -123,11 +123,11 @@ function runQuery(job: Job, query: LeasedQuery, held: HeldLease): Promise<void> 
         outcome.part.bytesProcessed = bytes;
         if (scan !== undefined) outcome.part.incrementalBytes = bytes;
       },
-      stored: (live) => stored(job, live),
+      stored: (live) => stored(attempt, live),
       onUnkept(live) {
         if (!outcome.done.has(live)) outcome.unkept.push(live);
       },
-      onEntry: (live, entry) => replace(job, live, entry),
+      onEntry: (live, entry) => replace(attempt, live, entry),
     });
   return run.runningQueries.run(query, held, compute, {
     limitBytes: plan.limitBytes,
@@ -140,7 +140,7 @@ function runQuery(job: Job, query: LeasedQuery, held: HeldLease): Promise<void> 
 }
 
 /** The rows of the entry as they were listed; undefined for others. */
-async function stored({ run, outcome }: Job, live: LiveEntry): Promise<Entry | undefined> {
+async function stored({ run, outcome }: Attempt, live: LiveEntry): Promise<Entry | undefined> {
   try {
     const entry = await run.resultStore.get(live.cacheKey);
     if (entry === undefined || entry.computedAtMs <= live.computedAtMs) return entry;
@@ -154,7 +154,7 @@ async function stored({ run, outcome }: Job, live: LiveEntry): Promise<Entry | u
 }
 
 /** Adds to the outcome; never rejects. */
-async function replace({ run, outcome }: Job, live: LiveEntry, entry: Entry): Promise<void> {
+async function replace({ run, outcome }: Attempt, live: LiveEntry, entry: Entry): Promise<void> {
   if (run.clock.nowMs() >= run.untilMs) {
     outcome.error ??= usualError('QUERY_DEADLINE_EXCEEDED');
     return;
@@ -162,7 +162,7 @@ async function replace({ run, outcome }: Job, live: LiveEntry, entry: Entry): Pr
   try {
     // The rows alone: last read and readers stay as they are stored, so that warming does not keep results alive.
     let written = await run.resultStore.refresh(live, entry);
-    if (written === 'gone' && live.isSuccessor) {
+    if (written === 'gone' && live.isUnstored) {
       const { lastReadAtMs } = live;
       written = await run.resultStore.set(live.cacheKey, { ...entry, lastReadAtMs });
     }

@@ -9,7 +9,7 @@ import { placesOf } from '../cache/source-state.ts';
 import { type Asked, decide } from './decide.ts';
 import { firstDay, recordStates } from './partition-history.ts';
 import { BEGIN_MS_MIN, perform } from './perform.ts';
-import { planJobs } from './plan.ts';
+import { planTasks } from './plan.ts';
 import { type DueEntry, createDueList } from './list-due.ts';
 import { logUnstored } from './refresh-entries.ts';
 import { type Part, type Run, type WarmReport, type WarmRunDeps, addUp, failure } from './terms.ts';
@@ -39,7 +39,7 @@ export async function runWarming(
   const decided = decide(run, listed.due, asked);
   const confirmed = await confirm(run, decided.unchanged, beforeAskMs);
   const running = await listRunning(run);
-  const plan = { ...decided, ...planJobs(run, decided, running, spentBytes), beforeAskMs };
+  const plan = { ...decided, ...planTasks(run, decided, running, spentBytes), beforeAskMs };
   const performed = await perform(run, plan);
   const durationMs = deps.clock.nowMs() - startedMs;
   return addUp(listed.part, asked.part, ...confirmed, ...performed, { durationMs });

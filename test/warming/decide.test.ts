@@ -18,7 +18,7 @@ interface Case {
   history?: 'none' | 'begun after the result' | 'of an earlier question';
   clock?: 'hour';
   demanded?: 'before' | 'after';
-  isSuccessor?: true;
+  isUnstored?: true;
   sources?: 'none';
   states?: 'none';
   warmUnchanged?: 'off';
@@ -69,7 +69,7 @@ function decisionOf(given: Case): string {
     ...liveEntry(endpoint, {}, 'k', computedAtMs),
     ...{ cacheKey: 'k', version: undefined, computedAtMs },
     sources: given.sources === 'none' ? undefined : before,
-    ...(given.isSuccessor && { isSuccessor: true }),
+    ...(given.isUnstored && { isUnstored: true }),
   };
   const partitions = new Map(
     [given.partition ?? []].flat().map((id) => [id, { digest: '2', changedAtMs: NOW }]),

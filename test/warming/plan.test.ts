@@ -2,7 +2,7 @@
 import type { NamedQuery } from '../../functions/core/leases.ts';
 import type { LiveEntry } from '../../functions/core/result-store.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { planJobs } from '../../functions/warming/plan.ts';
+import { planTasks } from '../../functions/warming/plan.ts';
 import { casesBeside } from '../support/cases.ts';
 import { TEST_CONFIG } from '../support/service/config.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
@@ -76,7 +76,7 @@ function planOf(given: Case): [jobs: string, atOnce: string] {
     given.keeps?.includes(cacheKey) ? midnightMs : -Infinity;
   const changed = entries.map((entry) => ({ endpoint, entry }));
   const spentBytes = (given.spentGb ?? 0) * GB;
-  const { tasks, atOnce } = planJobs(run, { changed, keptUntilMsOf }, running, spentBytes);
+  const { tasks, atOnce } = planTasks(run, { changed, keptUntilMsOf }, running, spentBytes);
   const jobs = tasks.map((task) => {
     const names = task.entries.map((entry) => entry?.cacheKey).join(' ');
     return names + (task.keepsRows ? ' (keeps rows)' : '') + (task.joined ? ' (joined)' : '');

@@ -4,7 +4,7 @@ import type {
   QueryOutcome,
   QueryRequest,
   QueryRunner,
-  StartedQuery,
+  QueryIds,
 } from '../../../functions/core/query-runner.ts';
 import type { QueryResult } from '../bigquery/local-bigquery.ts';
 
@@ -27,7 +27,7 @@ export class FakeQueryRunner implements QueryRunner {
   /** The ids of the queries that were cancelled. */
   readonly cancelled: string[] = [];
 
-  cancel({ requestId }: StartedQuery): Promise<void> {
+  cancel({ requestId }: QueryIds): Promise<void> {
     this.cancelled.push(requestId);
     return Promise.resolve();
   }
