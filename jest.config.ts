@@ -16,9 +16,9 @@ const config: Config = {
   testRunner: '<rootDir>/test/support/jest/runner.ts',
   testEnvironment: '<rootDir>/test/support/jest/environment.ts',
   testSequencer: '<rootDir>/test/support/jest/long-first.ts',
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  setupFilesAfterEnv: ['<rootDir>/test/support/setup.ts'],
+  globalSetup: '<rootDir>/test/support/jest/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/jest/global-teardown.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/support/jest/setup.ts'],
   // A machine with other work makes a test slow, and not wrong.
   testTimeout: 90_000,
   // Two cores; the long suites also wait for programs and browsers.

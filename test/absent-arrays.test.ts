@@ -1,11 +1,8 @@
 // Tests over HTTP that an absent array is an empty one in every place of a query, although BigQuery binds NULL.
-import request from 'supertest';
 import { withEmptyArrays } from '../scripts/lexer/empty-arrays.ts';
 import { columns } from './support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
-import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
-import { ControlledClock } from './support/clock.ts';
-import { createTestService, createTestWarm, firestoreWithKey } from './support/world.ts';
+import { startService } from './support/world.ts';
 
 const PARAMETERS = {
   shops: parameter({ type: 'ARRAY<STRING>' }),
@@ -37,7 +34,6 @@ const WARM = `SELECT k.key, id FROM sales JOIN UNNEST(@keys) AS k
   ON (ARRAY_LENGTH(k.shops) = 0 OR shop IN UNNEST(k.shops)) AND ARRAY_LENGTH(@days) = 0
   ORDER BY key, id`;
 
-const clock = new ControlledClock('2026-11-20T10:00:00Z');
 const rows = [1, 2, 3].map((id) => ({ id, shop: `shop ${id}` }));
 const tables = [{ name: 'sales', fields: columns('id INT64, shop STRING'), rows }];
 const tree = new FakeSqlTree().write(
@@ -60,14 +56,8 @@ add(
   WARM,
 );
 
-const bigQueryUrl = (await startLocalBigQuery({ tables, clock })).url;
-const common = {
-  clock,
-  bigQueryUrl,
-  firestore: await firestoreWithKey(),
-  catalogue: tree.catalogue(),
-};
-const service = createTestService({ ...common, memoryCacheSeconds: 0 });
+const catalogue = tree.catalogue();
+const service = await startService({ tables, catalogue, memoryCacheSeconds: 0 });
 
 async function ids(path: string): Promise<unknown> {
   const body = (await service.ask(path)).body as { result?: { id: number }[] };
@@ -77,9 +67,8 @@ async function ids(path: string): Promise<unknown> {
 it('a batch of warming gives what query.sql gives', async () => {
   const [all, one] = ['a.batch', 'a.batch?shops=shop+2'];
   expect([await ids(all), await ids(one)]).toEqual([[1, 2, 3], [2]]);
-  clock.advance(301_000);
-  const run = await request(createTestWarm(common).server).post('/').send({});
-  expect(run.body).toMatchObject({ refreshed: 2, jobs: 1, failed: [] });
+  service.clock.advance(301_000);
+  expect(await service.warm.run()).toMatchObject({ refreshed: 2, jobs: 1, failed: [] });
   expect([await ids(all), await ids(one)]).toEqual([[1, 2, 3], [2]]);
 });
 

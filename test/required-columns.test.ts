@@ -1,12 +1,8 @@
 // Tests, with the real client, engine and stores, of rows with NULL in a column that `row` calls REQUIRED: they are never answered.
-import request from 'supertest';
-import { ControlledClock } from './support/clock.ts';
-import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
-import { createTestService, createTestWarm, firestoreWithKey } from './support/world.ts';
+import { startService } from './support/world.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
 import { columns } from './support/sql/columns.ts';
 
-const clock = new ControlledClock('2026-11-20T10:00:00Z');
 /** Four are also words of the error, which must not contain values of parameters. */
 const SHOPS = ['amount', 'null', 'mode', 'd', 'b', 'fit'];
 const orders = (amounts: (number | null)[]) => ({
@@ -16,7 +12,6 @@ const orders = (amounts: (number | null)[]) => ({
 });
 const tables = [orders([1, 1, 1, 1, 1, 1])];
 const ROW = 'shop STRING NULLABLE, amount INT64';
-const bigquery = await startLocalBigQuery({ tables, clock });
 const tree = new FakeSqlTree();
 for (const [index, mode] of ['REQUIRED', 'NULLABLE'].entries()) {
   const name = `orders.${mode.toLowerCase()}`;
@@ -31,21 +26,18 @@ for (const [index, mode] of ['REQUIRED', 'NULLABLE'].entries()) {
     'SELECT key, orders.shop, amount FROM UNNEST(@keys) JOIN orders USING (shop) ORDER BY key',
   );
 }
-const common = { clock, firestore: await firestoreWithKey(), bigQueryUrl: bigquery.url };
-const options = { ...common, catalogue: tree.catalogue(), memoryCacheSeconds: 0 };
-const service = createTestService(options);
+const catalogue = tree.catalogue();
+const service = await startService({ tables, catalogue, memoryCacheSeconds: 0 });
 
 const ask = (mode: string, shop: string) => service.ask(`orders.${mode}?shop=${shop}`);
 
 it('NULL in a REQUIRED column is INTERNAL for the caller and named in the log; a batch fails for its key alone', async () => {
   for (const shop of SHOPS) expect((await ask('required', shop)).status).toBe(200);
   // At least one in each half of the batch.
-  await bigquery.putTable(orders([null, null, null, null, 2, 5]));
-  clock.advance(301_000);
-  const warm = createTestWarm(options);
-  const report = await request(warm.server).post('/').send({});
-  expect(report.body).toMatchObject({ refreshed: 2 });
-  const { failed } = report.body as { failed: { reason: string }[] };
+  await service.bigquery.putTable(orders([null, null, null, null, 2, 5]));
+  service.clock.advance(301_000);
+  const { refreshed, failed } = await service.warm.run();
+  expect(refreshed).toBe(2);
   expect(failed.map(({ reason }) => reason)).toEqual(Array(4).fill('INTERNAL'));
   const answers = await Promise.all(['b', 'fit'].map((shop) => ask('required', shop)));
   expect(answers.map(({ text }) => text)).toEqual([
@@ -53,7 +45,7 @@ it('NULL in a REQUIRED column is INTERNAL for the caller and named in the log; a
     '{"result":[{"shop":"fit","amount":5}]}',
   ]);
 
-  clock.advance(901_000);
+  service.clock.advance(901_000);
   const refused = await ask('required', 'd');
   expect(refused.status).toBe(500);
   expect(refused.body).toMatchObject({ error: { details: [{ reason: 'INTERNAL' }] } });

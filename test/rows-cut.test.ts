@@ -1,18 +1,14 @@
 // An answer over more rows than the local BigQuery reads says so, wherever it is read, until all rows are read again.
 import request from 'supertest';
-import { ControlledClock } from './support/clock.ts';
-import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
-import { API_KEY, createTestService, createTestWarm, firestoreWithKey } from './support/world.ts';
+import { API_KEY, startService } from './support/world.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
 import { columns } from './support/sql/columns.ts';
 
-const clock = new ControlledClock('2026-11-20T10:00:00Z');
 const orders = (count: number) => ({
   name: 'orders',
   fields: columns('id INT64'),
   rows: Array.from({ length: count }, (_, id) => ({ id })),
 });
-const bigquery = await startLocalBigQuery({ tables: [orders(500)], clock, bytesMax: 2000 });
 const tree = new FakeSqlTree()
   .endpoint(
     {
@@ -27,11 +23,10 @@ const tree = new FakeSqlTree()
     'endpoints/orders.pairs/warm.sql',
     'SELECT key, COUNT(a.id) AS n FROM UNNEST(@keys) LEFT JOIN orders AS a ON a.id < a.id + until LEFT JOIN orders AS b USING (id) GROUP BY key ORDER BY key',
   );
-const options = {
-  ...{ clock, firestore: await firestoreWithKey(), bigQueryUrl: bigquery.url },
-  ...{ catalogue: tree.catalogue(), memoryCacheSeconds: 0, corsOrigins: ['*'] },
-};
-const service = createTestService(options);
+const service = await startService({
+  ...{ tables: [orders(500)], bytesMax: 2000, catalogue: tree.catalogue() },
+  ...{ memoryCacheSeconds: 0, corsOrigins: ['*'] },
+});
 const get = (until = 9) =>
   request(service.server)
     .get(`/api/endpoints/query/orders.pairs?until=${until}`)
@@ -54,14 +49,13 @@ it('a cut is in the header of a miss, of a hit and of a warmed result, and in th
   expect(unchanged.status).toBe(304);
   expect(unchanged.headers['x-local-rows-cut']).toMatch(cut);
 
-  clock.advance(301_000);
-  const report = await request(createTestWarm(options).server).post('/').send({});
-  expect(report.body).toMatchObject({ refreshed: 2, jobs: 1 });
+  service.clock.advance(301_000);
+  expect(await service.warm.run()).toMatchObject({ refreshed: 2, jobs: 1 });
   expect((await get()).headers['x-local-rows-cut']).toMatch(cut);
 
-  await bigquery.putTable(orders(100));
-  clock.advance(301_000);
-  await request(createTestWarm(options).server).post('/').send({});
+  await service.bigquery.putTable(orders(100));
+  service.clock.advance(301_000);
+  await service.warm.run();
   const whole = await get();
   expect(whole.text).toBe('{"result":[{"n":100}]}');
   expect(whole.headers).not.toHaveProperty('x-local-rows-cut');

@@ -1,21 +1,16 @@
 // Tests of parameters of every type over HTTP, with the real client, engine and stores: what is bound, and what is refused.
 import { SAMPLES_FIELDS, loadTypedEndpoints, nameOf } from './support/sql/typed-endpoints.ts';
 import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
-import { ControlledClock } from './support/clock.ts';
-import { startLocalBigQuery } from './support/bigquery/local-bigquery.ts';
-import { createTestService, firestoreWithKey } from './support/world.ts';
+import { startService } from './support/world.ts';
 import { VALUE_FAULTS } from './support/sql/spellings.ts';
 import { casesBeside } from './support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-const clock = new ControlledClock('2026-11-20T10:00:00Z');
 const rows = [1, 2, 3, 4].map((id) => ({ id, date: `2026-11-0${id}` }));
 const tables = [{ name: 'samples', fields: SAMPLES_FIELDS, rows }];
-const { url: bigQueryUrl } = await startLocalBigQuery({ tables, clock });
-const firestore = await firestoreWithKey();
 const catalogue = loadTypedEndpoints();
-const service = createTestService({ clock, firestore, bigQueryUrl, catalogue });
+const service = await startService({ tables, catalogue });
 
 async function ask(endpoint: string, queryString: string) {
   const answer = await service.ask(`${endpoint}?${queryString}`);

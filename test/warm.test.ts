@@ -96,10 +96,12 @@ it('refreshes every entry with recent reads, each with its own rows', async () =
   });
 });
 
-it('computes recently read results again after a query has changed, and keeps their readers', async () => {
+it('computes recently read results again after a query has changed, keeps their readers, and those of the query before for the way back', async () => {
   const projects = ['a', 'b', 'c'];
   const before = projects.map((project) =>
-    service.addEntry(STATS, stats(project), { resultDigest: 'before' }),
+    service.addEntry(STATS, stats(project), {
+      ...{ resultDigest: 'before', computedAtMs: service.clock.nowMs() - 1000 },
+    }),
   );
   expect((await warm()).report).toMatchObject({ live: 3, refreshed: 3, skipped: 0, jobs: 1 });
   const keys = projects.map((project) =>
@@ -113,6 +115,13 @@ it('computes recently read results again after a query has changed, and keeps th
     readers: [{ keyName: 'dashboard', readAtMs: Date.parse('2026-11-20T09:59:00Z') }],
   });
   expect((await warm()).report).toMatchObject({ live: 3, refreshed: 0, skipped: 6, jobs: 0 });
+  const endpoints = service.catalogue.endpoints.map((endpoint) => ({
+    ...{ ...endpoint, resultDigest: 'before' },
+  }));
+  const resolve = (name: string) => endpoints.find((endpoint) => endpoint.name === name);
+  const { clock, resultStore } = service;
+  const back = createWarmServer({ catalogue: { endpoints, resolve }, clock, resultStore });
+  expect(await back.run()).toMatchObject({ refreshed: 0, skipped: 6, jobs: 0 });
 });
 
 it('refreshes a single entry with the query and the time limit of a miss', async () => {
@@ -400,24 +409,6 @@ it('logs the cause of each failed job', async () => {
     reason: 'INTERNAL',
     error: 'Error: Access Denied: table logs',
   });
-});
-
-it('runs at most WARM_CONCURRENCY jobs at the same time', async () => {
-  service = createWarmServer({ warmConcurrency: 2 });
-  let running = 0;
-  let most = 0;
-  service.queryRunner.answerWith(async (query) => {
-    running += 1;
-    most = Math.max(most, running);
-    await new Promise((resolve) => setImmediate(resolve));
-    running -= 1;
-    return answerBatch(query);
-  });
-  for (const interval of ['5min', '15min', '1hr', '1day', '7day']) {
-    service.addEntry(STATS, stats('a', interval));
-  }
-  expect((await warm()).report.refreshed).toBe(5);
-  expect(most).toBe(2);
 });
 
 describe('WARM_BYTES_PER_DAY', () => {

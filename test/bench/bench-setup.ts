@@ -9,7 +9,7 @@ import { connectFirestore, projectOf } from '../support/service/firestore-emulat
 import { storeKey } from '../support/world.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
-import { type Own, owning } from '../support/own.ts';
+import { type Own, owning } from '../support/program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { API_KEY, ask } from './answers.ts';
 import type { FunctionFolders } from './functions-to-compare.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { median } from '../support/median.ts';
+import { median } from '../support/program.ts';
 import { type Credential, type Encoding, ask, recordAnswers, storeForOthers } from './answers.ts';
 import {
   type Backends,

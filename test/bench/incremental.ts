@@ -17,7 +17,7 @@ import { FakeLog } from '../support/fakes/fake-log.ts';
 import { TEST_CONFIG } from '../support/service/config.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { parseParameters } from '../support/sql/parse-parameters.ts';
-import { type Own, owning } from '../support/own.ts';
+import { type Own, owning } from '../support/program.ts';
 import { createWarmServer } from '../support/world.ts';
 import { type Bench, expectDone } from './bench-setup.ts';
 import { type Findings, round } from './table.ts';

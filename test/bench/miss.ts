@@ -1,6 +1,6 @@
 // Measures misses: one after the other, in turns with the handwritten function, and many at once for the same result.
 import type { StubCounts } from '../support/bigquery/bigquery-stub.ts';
-import { median } from '../support/median.ts';
+import { median } from '../support/program.ts';
 import { type Bench, expectDone, inTurns, resultPaths, withBackends } from './bench-setup.ts';
 import { runLoad } from './load.ts';
 import { type Findings, round } from './table.ts';

@@ -17,7 +17,7 @@ import { INSTANCE_HEAP } from '../support/service/instance-heap.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
 import { liveEntry } from '../support/world.ts';
 import { type Bench, expectDone, withBackends } from './bench-setup.ts';
-import { memoryMib } from '../support/memory-mib.ts';
+import { memoryMib } from '../support/process.ts';
 import { BIGQUERY_MS } from './miss.ts';
 import { type Findings, round } from './table.ts';
 

@@ -11,7 +11,7 @@ import { rightsOf } from '../../functions/keys/token.ts';
 import { keyIdOf } from '../../functions/keys/verify-token.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { describeInBrowser, useBrowser } from '../support/browser/browser.ts';
-import { kill } from '../support/kill.ts';
+import { kill } from '../support/process.ts';
 import { projectOf, testFirestore } from '../support/service/firestore-emulators.ts';
 import { freePort } from '../support/service/free-port.ts';
 import { type RunningFunction, runFunction } from '../support/service/running-function.ts';

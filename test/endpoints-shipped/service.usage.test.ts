@@ -6,10 +6,9 @@ import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { readSources } from '../../scripts/sources/read-sources.ts';
 import { isRequestTable, requestRows } from '../../scripts/start/rows/request-rows.ts';
 import { NOW } from '../support/bigquery/batch-runs.ts';
-import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
-import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
+import { tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { ControlledClock } from '../support/clock.ts';
-import { createTestService, firestoreWithKey, storeKey } from '../support/world.ts';
+import { startService, storeKey } from '../support/world.ts';
 import { sha256Hex } from '../../functions/core/bytes.ts';
 
 const MINUTE_MS = 60_000;
@@ -33,12 +32,12 @@ async function createService() {
       },
     ],
   });
-  const bigquery = await startLocalBigQuery({ tables, clock });
+  const service = await startService({ clock, tables, catalogue: loadCatalogue('sql') });
+  const { bigquery, firestore } = service;
   /** What BigQuery states in its answers, for each query with its labels. */
   const billed: { endpoint: string; key: string; key_id: string; cause: string; bytes: number }[] =
     [];
-  const proxy = await startBigQueryProxy(bigquery.url);
-  proxy.fault = ({ body }) => ({
+  service.proxy.fault = ({ body }) => ({
     edit(answer) {
       const { totalBytesBilled } = answer as unknown as { totalBytesBilled: string };
       const { labels } = body as { labels: Omit<(typeof billed)[number], 'bytes'> };
@@ -46,12 +45,9 @@ async function createService() {
       return answer;
     },
   });
-  const firestore = await firestoreWithKey();
   await storeKey(firestore, FIRST, { name: 'grafana', endpoints: NAMED });
   await storeKey(firestore, SECOND, { name: 'grafana', endpoints: ['*', 'service.usage'] });
   await storeKey(firestore, AGENT, { name: 'agent' });
-  const catalogue = loadCatalogue('sql');
-  const service = createTestService({ clock, firestore, bigQueryUrl: proxy.url, catalogue });
   const [source] = (await readSources('sql/sources')).filter(isRequestTable);
   if (source === undefined) throw new Error('No source has the request lines.');
   /** The rows of the lines that are logged at this level, which `npm start` would append. */

@@ -11,7 +11,7 @@ import type { LocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts'
 import { casesBeside } from '../support/cases.ts';
 import { ControlledClock } from '../support/clock.ts';
 import { EDGES, SPELT_VALUES } from '../support/sql/spellings.ts';
-import { cpuMs } from '../support/cpu-ms.ts';
+import { cpuMs } from '../support/process.ts';
 
 const cases = casesBeside(import.meta.filename);
 

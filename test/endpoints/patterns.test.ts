@@ -3,7 +3,7 @@ import type { Test } from 'supertest';
 import { listen } from '../support/service/listen.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/world.ts';
 import { casesBeside } from '../support/cases.ts';
-import { cpuMs } from '../support/cpu-ms.ts';
+import { cpuMs } from '../support/process.ts';
 
 const cases = casesBeside(import.meta.filename);
 

@@ -1,7 +1,7 @@
 // Tests of patterns: accepts the syntax of RE2 (https://github.com/google/re2/wiki/Syntax), not that of JavaScript.
 import { re2PatternFault } from '../../functions/endpoints/re2-pattern.ts';
 import { casesBeside } from '../support/cases.ts';
-import { cpuMs } from '../support/cpu-ms.ts';
+import { cpuMs } from '../support/process.ts';
 
 const cases = casesBeside(import.meta.filename);
 

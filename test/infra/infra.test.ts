@@ -7,7 +7,7 @@ import type { WarmReport } from '../../functions/warming/terms.ts';
 import { namesOf } from '../../scripts/deploy/defaults.ts';
 import { infraSettings } from './infra-settings.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
-import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
+import { WITHOUT_TERRAFORM, terraform, withTerraform } from './terraform.ts';
 
 interface Module {
   locals: Record<string, unknown>[];

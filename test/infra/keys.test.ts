@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSigner } from '../support/service/sign-token.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
-import { WITHOUT_TERRAFORM, evaluate, withTerraform } from '../support/terraform.ts';
+import { WITHOUT_TERRAFORM, evaluate, withTerraform } from './terraform.ts';
 
 const BYTES = '4OHi4+Tl5ufo6err7O3u7/Dx8vP09fb3+Pn6+/z9/v8=';
 const GIVEN = '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';

@@ -9,7 +9,7 @@ import { casesBeside } from '../support/cases.ts';
 import { columns } from '../support/sql/columns.ts';
 import { refusal, runCommand } from '../support/command.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
-import { WITHOUT_TERRAFORM, evaluate, withTerraform } from '../support/terraform.ts';
+import { WITHOUT_TERRAFORM, evaluate, withTerraform } from './terraform.ts';
 import { undo } from '../support/undo.ts';
 
 const cases = casesBeside(import.meta.filename);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from '@cdktn/hcl2json';
 import { casesBeside } from '../support/cases.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
-import { WITHOUT_TERRAFORM, terraform, withTerraform } from '../support/terraform.ts';
+import { WITHOUT_TERRAFORM, terraform, withTerraform } from './terraform.ts';
 
 const cases = casesBeside(import.meta.filename);
 

@@ -1,6 +1,6 @@
 // Tests of the tools of a key with many endpoints: search, describe and run.
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
-import { callTool, leaveBodies, post, rpc } from '../support/service/mcp-client.ts';
+import { callTool, leaveBodies, post, rpc } from './mcp-client.ts';
 import { type QueryServer, createQueryServer } from '../support/world.ts';
 
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';

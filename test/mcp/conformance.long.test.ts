@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
 import { promisify } from 'node:util';
 import { type LocalService, startLocalService } from '../support/service/local-service.ts';
 import { listen } from '../support/service/listen.ts';
-import { CLIENTS, SHIPPED_CALLS, expectRowsOfTools } from '../support/service/mcp-client.ts';
+import { CLIENTS, SHIPPED_CALLS, expectRowsOfTools } from './mcp-client.ts';
 
 const KEY = 'a-key-of-the-tests';
 

@@ -1,8 +1,8 @@
 // Sends hostile messages to `POST /mcp`: others in each hour, and more with HOSTILE_MESSAGES.
 import { listen } from '../support/service/listen.ts';
 import { SEED } from '../support/random.ts';
-import { sendHostileMessages } from '../support/service/hostile-messages.ts';
-import { leaveBodies } from '../support/service/mcp-client.ts';
+import { sendHostileMessages } from './hostile-messages.ts';
+import { leaveBodies } from './mcp-client.ts';
 import { createQueryServer } from '../support/world.ts';
 
 leaveBodies();

@@ -1,7 +1,7 @@
 // Tests of `/mcp` as a resource of HTTP: who may call it, from where, and with which bodies.
 import request, { type Response } from 'supertest';
 import { listen } from '../support/service/listen.ts';
-import { callTool, leaveBodies, post, rpc } from '../support/service/mcp-client.ts';
+import { callTool, leaveBodies, post, rpc } from './mcp-client.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/world.ts';
 import { openConnection } from '../support/service/raw-http.ts';
 import { turnsUntil } from '../support/until.ts';

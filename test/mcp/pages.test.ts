@@ -4,7 +4,7 @@ import { rowTexts } from '../../functions/cache/row-texts.ts';
 import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import { type Page, callTool, leaveBodies } from '../support/service/mcp-client.ts';
+import { type Page, callTool, leaveBodies } from './mcp-client.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/world.ts';
 
 const OTHER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';

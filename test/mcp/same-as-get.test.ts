@@ -4,7 +4,7 @@ import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.
 import { createLocalQueryRunner, startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { createQueryServer } from '../support/world.ts';
 import { ControlledClock } from '../support/clock.ts';
-import { leaveBodies, post } from '../support/service/mcp-client.ts';
+import { leaveBodies, post } from './mcp-client.ts';
 import { SPELT_VALUES } from '../support/sql/spellings.ts';
 import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/sql/typed-endpoints.ts';
 import { casesBeside } from '../support/cases.ts';

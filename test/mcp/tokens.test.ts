@@ -1,14 +1,7 @@
 // Tests of `POST /mcp` with a token: its tools have what it allows, and its fixed values are filled in.
 import { type QueryServer, createQueryServer } from '../support/world.ts';
 import { listen } from '../support/service/listen.ts';
-import {
-  CLIENTS,
-  type ToolClient,
-  connectClient,
-  leaveBodies,
-  post,
-  rpc,
-} from '../support/service/mcp-client.ts';
+import { type ToolClient, CLIENTS, connectClient, leaveBodies, post, rpc } from './mcp-client.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 import { undo } from '../support/undo.ts';
 

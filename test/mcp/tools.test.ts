@@ -4,14 +4,14 @@ import ajvFormats from 'ajv-formats';
 import { ServiceError } from '../../functions/core/errors.ts';
 import { listen } from '../support/service/listen.ts';
 import {
-  CLIENTS,
   type ToolClient,
+  CLIENTS,
   callTool,
   connectClient,
   leaveBodies,
   post,
   rpc,
-} from '../support/service/mcp-client.ts';
+} from './mcp-client.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { type QueryServer, createQueryServer } from '../support/world.ts';
 import { casesBeside } from '../support/cases.ts';

@@ -18,7 +18,7 @@ import { startFunction } from '../../scripts/start/function-process.ts';
 import { main } from '../../scripts/bundle.ts';
 import { refusal, runCommand, runScript } from '../support/command.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
-import { CLIENTS, expectRowsOfTools } from '../support/service/mcp-client.ts';
+import { CLIENTS, expectRowsOfTools } from '../mcp/mcp-client.ts';
 import { sampleRows } from '../support/sql/sample-rows.ts';
 import { API_KEY, storeKey } from '../support/world.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';

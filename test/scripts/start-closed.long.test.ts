@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
 import { runScript } from '../support/command.ts';
-import { familyOf } from '../support/family.ts';
+import { familyOf } from '../support/process.ts';
 import type { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { listen } from '../support/service/listen.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';

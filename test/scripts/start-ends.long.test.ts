@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { freePort } from '../support/service/free-port.ts';
-import { type Process, familyOf, processes } from '../support/family.ts';
+import { type Process, familyOf, processes } from '../support/process.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { eventually } from '../support/until.ts';

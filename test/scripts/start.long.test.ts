@@ -18,7 +18,7 @@ import {
 } from '../support/service/local-service.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { ordersTree } from '../support/sql/orders-tree.ts';
-import { familyOf } from '../support/family.ts';
+import { familyOf } from '../support/process.ts';
 import { eventually } from '../support/until.ts';
 
 /** Runs the printed curl lines; the paths with their parameters, and the rows. */

@@ -10,7 +10,7 @@ import type { WireRow } from '../../functions/core/query-runner.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { cacheKey } from '../../functions/cache/cache-key.ts';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
-import { positiveInteger } from '../support/positive-integer.ts';
+import { type Own, positiveInteger } from '../support/program.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { columns } from '../support/sql/columns.ts';
 import { createRuns } from '../support/bigquery/bigquery-runs.ts';
@@ -23,8 +23,7 @@ import {
 import { listen } from '../support/service/listen.ts';
 import { runFunction } from '../support/service/running-function.ts';
 import { storeKey } from '../support/world.ts';
-import { memoryMib } from '../support/memory-mib.ts';
-import type { Own } from '../support/own.ts';
+import { memoryMib } from '../support/process.ts';
 import { type Verdict, judge } from './verdict.ts';
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 // Checks whether the memory of processes grows after their warm-up.
-import { median } from '../support/median.ts';
-import { memoryMib } from '../support/memory-mib.ts';
+import { median } from '../support/program.ts';
+import { memoryMib } from '../support/process.ts';
 
 /** The most by which the last minute may exceed the minute after the warm-up. */
 const GROWTH_MIB_MAX = 20;

@@ -4,7 +4,7 @@ import type { Firestore } from '@google-cloud/firestore';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
 import { compileCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { type BigQueryRuns, createRuns } from '../support/bigquery/bigquery-runs.ts';
-import { positiveInteger } from '../support/positive-integer.ts';
+import { type Own, positiveInteger } from '../support/program.ts';
 import { createRandom, pickOf } from '../support/random.ts';
 import { connectFirestore, provideFirestore } from '../support/service/firestore-emulators.ts';
 import { listen } from '../support/service/listen.ts';
@@ -14,7 +14,6 @@ import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { startPlaces } from './places.ts';
 import { KEY_PREFIX, type SlowPlace, createCallers } from './slow-callers.ts';
 import { type Customer, JOB_BYTES, type Ledger, createLedger, versionOf } from './slow-ledger.ts';
-import type { Own } from '../support/own.ts';
 import { type Verdict, judge } from './verdict.ts';
 
 const ROW = 'id STRING REQUIRED, version STRING REQUIRED';

@@ -1,7 +1,7 @@
 // `npm run soak`: two `query` processes, `warm` and one Firestore, under mixed and hostile traffic, faults and events.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createMain, runMain } from '../../scripts/cli/command.ts';
-import { positiveInteger } from '../support/positive-integer.ts';
+import { type Own, positiveInteger } from '../support/program.ts';
 import { createLocalBigQuery } from '../../scripts/local-bigquery/rest/server.ts';
 import { startGoogleSql } from '../../scripts/local-bigquery/dialect/google-sql.ts';
 import { DEPLOYMENT } from '../../scripts/deploy/defaults.ts';
@@ -25,7 +25,6 @@ import { ENDPOINTS, ask } from './requests.ts';
 import { API_KEY, ENVIRONMENT } from './settings.ts';
 import { watchStoredResults } from './stored-results.ts';
 import { createUsers } from './user.ts';
-import type { Own } from '../support/own.ts';
 import { type Verdict, judge } from './verdict.ts';
 
 const WORKERS = 10;

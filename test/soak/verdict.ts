@@ -1,6 +1,6 @@
 // Collects the results of a soak test: counts of what happened, and every violation; prints whether it passed.
 import { PROJECT_DIRECTORY } from '../../scripts/cli/project.ts';
-import { type Own, owning } from '../support/own.ts';
+import { type Own, owning } from '../support/program.ts';
 
 export type Verdict = ReturnType<typeof createVerdict>;
 

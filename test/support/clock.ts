@@ -1,4 +1,4 @@
-// The clock of tests, whose time moves only when it is told to, but for one that goes on.
+// The clocks of tests, whose time moves only when it is told to.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../functions/core/clock.ts';
 import type { RestCall } from '../../functions/bigquery/rest.ts';
@@ -43,36 +43,6 @@ export class ControlledClock extends FakeClock {
 
   override wait(ms: number, signal?: AbortSignal): Promise<void> {
     return delay(ms * this.waitFactor, undefined, { signal, ref: false }).catch(() => undefined);
-  }
-}
-
-/** Goes on by itself, and a test can move it ahead: for code that waits until another process or store has done something. */
-export class AdvancingClock implements Clock {
-  #aheadMs: number;
-  #moved = new AbortController();
-
-  constructor(now: string) {
-    this.#aheadMs = Date.parse(now) - Date.now();
-  }
-
-  nowMs(): number {
-    return Date.now() + this.#aheadMs;
-  }
-
-  /** Moves the time forward, and ends the waits that are over by then. */
-  advance(ms: number): void {
-    this.#aheadMs += ms;
-    this.#moved.abort();
-    this.#moved = new AbortController();
-  }
-
-  async wait(ms: number, signal?: AbortSignal): Promise<void> {
-    const untilMs = this.nowMs() + ms;
-    while (signal?.aborted !== true && this.nowMs() < untilMs) {
-      const ends = [this.#moved.signal, ...(signal === undefined ? [] : [signal])];
-      const options = { signal: AbortSignal.any(ends), ref: false };
-      await delay(untilMs - this.nowMs(), undefined, options).catch(() => undefined);
-    }
   }
 }
 

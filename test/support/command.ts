@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Main } from '../../scripts/cli/command.ts';
-import { stubEnv } from './stub-env.ts';
 import { undo } from './undo.ts';
 
 export interface CommandResult {
@@ -92,4 +91,18 @@ export function startScript(
         look();
       }),
   };
+}
+
+/** Sets variables of this process until the returned function is called, and no longer than the test. */
+function stubEnv(values: Record<string, string>): () => void {
+  const before = Object.keys(values).map((name) => [name, process.env[name]] as const);
+  const restore = (): void => {
+    for (const [name, value] of before) {
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = value;
+    }
+  };
+  Object.assign(process.env, values);
+  undo(restore);
+  return restore;
 }

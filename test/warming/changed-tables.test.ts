@@ -3,7 +3,7 @@ import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { WarmReport } from '../../functions/warming/terms.ts';
 import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
 import type { LocalTable } from '../../scripts/local-bigquery/rest/server.ts';
-import { AdvancingClock } from '../support/clock.ts';
+import { ControlledClock } from '../support/clock.ts';
 import type { BigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../support/sql/fake-sql-tree.ts';
 import { tablesOf } from '../support/bigquery/local-bigquery.ts';
@@ -33,7 +33,7 @@ const SECOND = new Map([['orders', 'test-project.shop.others']]);
 
 const tree = new FakeSqlTree();
 let catalogue: Catalogue;
-let world: Awaited<ReturnType<typeof startService<AdvancingClock>>>;
+let world: Awaited<ReturnType<typeof startService<ControlledClock>>>;
 let bigquery: (typeof world)['bigquery'];
 /** The endpoint and the shop that were read last. */
 let seen: readonly [endpoint: string, shop: string];
@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   // At noon, so that no day ends during a test that does not say so.
-  const clock = new AdvancingClock('2026-11-20T12:00:00Z');
+  const clock = new ControlledClock('2026-11-20T12:00:00Z');
   const tables = await tablesOf(tree.directory);
   const settings = { project: 'test-project', memoryCacheSeconds: 0 };
   world = await startService({ ...settings, tables, clock, catalogue });

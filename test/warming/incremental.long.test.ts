@@ -1,6 +1,6 @@
 // Tests the law of incremental warming: rows that are kept and rows that are read anew are those of the whole query.
 import fc from 'fast-check';
-import { CALLS, type KeptRows, startKeptRows } from '../support/bigquery/kept-rows.ts';
+import { type KeptRows, CALLS, startKeptRows } from './kept-rows.ts';
 import { SEED } from '../support/random.ts';
 import { deleteRows, flush, streamRows } from '../support/bigquery/changed-rows.ts';
 

@@ -1,7 +1,7 @@
 // Tests what makes a run of warming read all rows again, and when late rows show: both functions on emulators.
 import type { Timestamp } from '@google-cloud/firestore';
 import { createFirestoreRefreshStore } from '../../functions/firestore/refresh-store.ts';
-import { CALLS, type KeptRows, SALES, startKeptRows } from '../support/bigquery/kept-rows.ts';
+import { type KeptRows, CALLS, SALES, startKeptRows } from './kept-rows.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 import { flush, streamRows } from '../support/bigquery/changed-rows.ts';
 

@@ -1,6 +1,6 @@
 // Of series that have no sum, both the far outlier and the lasting difference are drawn.
 import { chooseSeries } from '../../../functions/console/chart/plan/choose-series.ts';
-import { cpuMs } from '../../support/cpu-ms.ts';
+import { cpuMs } from '../../support/process.ts';
 
 const LOAD = { name: 'load', type: 'FLOAT64', mode: 'NULLABLE' };
 const MOMENTS = 12;

@@ -1,7 +1,7 @@
 // Tests of what `check` refuses of an endpoint with warming.incremental, because rows that are kept would be wrong.
 import { readFileSync } from 'node:fs';
 import { checkCatalogue } from '../../../scripts/check/check-endpoint.ts';
-import { SALES } from '../../support/bigquery/kept-rows.ts';
+import { SALES } from '../../warming/kept-rows.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 import { FakeSqlTree, parameter } from '../../support/sql/fake-sql-tree.ts';
 

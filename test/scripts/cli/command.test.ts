@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMain } from '../../../scripts/cli/command.ts';
 import { repeatableOption } from '../../../scripts/cli/options.ts';
-import { positiveInteger } from '../../support/positive-integer.ts';
+import { positiveInteger } from '../../support/program.ts';
 import { formatTable } from '../../../scripts/cli/table.ts';
 import { main as check } from '../../../scripts/check.ts';
 import { main as bench } from '../../bench/bench.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { linearPattern } from '../../../scripts/compile/linear-pattern.ts';
-import { cpuMs } from '../../support/cpu-ms.ts';
+import { cpuMs } from '../../support/process.ts';
 import { casesBeside } from '../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);

@@ -7,7 +7,7 @@ import { main as check } from '../../../scripts/check.ts';
 import { main } from '../../../scripts/new.ts';
 import { runCommand, wordsOf } from '../../support/command.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
-import { CUSTOMERS, NOW, NewTables, ORDERS } from '../../support/sql/new-tables.ts';
+import { CUSTOMERS, NOW, NewTables, ORDERS } from './new-tables.ts';
 import { casesBeside } from '../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);

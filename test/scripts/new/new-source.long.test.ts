@@ -6,7 +6,7 @@ import { main as check } from '../../../scripts/check.ts';
 import { writeFolder } from '../../../scripts/new/write-folder.ts';
 import { runCommand } from '../../support/command.ts';
 import { columns } from '../../support/sql/columns.ts';
-import { NewTables, ndjson } from '../../support/sql/new-tables.ts';
+import { NewTables, ndjson } from './new-tables.ts';
 import { casesBeside } from '../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { kill } from '../kill.ts';
+import { kill } from '../process.ts';
 import { undo } from '../undo.ts';
 import type { StubChange, StubCounts, StubSettings } from './bigquery-stub.ts';
 

@@ -8,7 +8,7 @@ const DEFINING = new Set(['start_describe_definition', 'add_test', 'add_hook']);
 
 const isAfter = ({ type }: Circus.Hook): boolean => type === 'afterAll' || type === 'afterEach';
 
-/** The latest first: what a test file sets up on top of test/support/setup.ts has to end before it. */
+/** The latest first: what a test file sets up on top of setup.ts has to end before it. */
 function reverseAfterHooks(block: Circus.DescribeBlock): void {
   const others = block.hooks.filter((hook) => !isAfter(hook));
   block.hooks.splice(0, Infinity, ...others, ...block.hooks.filter(isAfter).reverse());

@@ -1,10 +1,7 @@
 // Tests that queries go on when the engine's process ends.
 import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
 import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
-import {
-  type EnginePackage,
-  createEnginePackage,
-} from '../../../support/bigquery/engine-package.ts';
+import { type EnginePackage, createEnginePackage } from './engine-package.ts';
 import { until } from '../../../support/until.ts';
 
 /** Runs for minutes. */

@@ -7,8 +7,7 @@ import { columns } from '../../../support/sql/columns.ts';
 import { periodOf } from '../../../../scripts/local-bigquery/values/date-parts.ts';
 import { createTableRowEncoder } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
 import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
-import { instantText, instants, timePredicates } from '../../../support/sql/time-predicates.ts';
-import type { InstantType } from '../../../support/sql/time-predicates.ts';
+import { type InstantType, instantText, instants, timePredicates } from '../time-predicates.ts';
 import { casesBeside } from '../../../support/cases.ts';
 import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';
 

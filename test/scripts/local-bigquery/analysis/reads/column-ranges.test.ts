@@ -5,8 +5,7 @@ import { constantsIn } from '../../../../../scripts/local-bigquery/analysis/read
 import { constantValues } from '../../../../../scripts/local-bigquery/analysis/reads/table-reads.ts';
 import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../../../../../scripts/local-bigquery/index.ts';
 import { createTableRowEncoder } from '../../../../../scripts/local-bigquery/values/row-encoder.ts';
-import { instantText, instants, timePredicates } from '../../../../support/sql/time-predicates.ts';
-import type { InstantType } from '../../../../support/sql/time-predicates.ts';
+import { type InstantType, instantText, instants, timePredicates } from '../../time-predicates.ts';
 import { readExpectations } from '../../../../support/sql/read-expectations.ts';
 import { columns } from '../../../../support/sql/columns.ts';
 import { sharedEngine } from '../../../../support/bigquery/shared-engine.ts';

@@ -5,8 +5,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import request, { type Test } from 'supertest';
-import { type RequestStart, stripRequest } from '../../../functions/http/framework.ts';
-import { API_KEY } from '../world.ts';
+import { type RequestStart, stripRequest } from '../../functions/http/framework.ts';
+import { API_KEY } from '../support/world.ts';
 
 interface ToolAnswer {
   content: { type: string; text: string }[];

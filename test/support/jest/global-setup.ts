@@ -2,8 +2,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { provideFirestore } from './service/firestore-emulators.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { provideFirestore } from '../service/firestore-emulators.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 
 declare global {
   /** For global-teardown.ts, which runs in the same process. */
@@ -30,7 +30,7 @@ export default async function globalSetup(): Promise<void> {
 
 /** The functions as they are deployed, of which some dozen processes are started: from their sources each takes twice as long. */
 async function bundleFunctions(): Promise<void> {
-  const { MAIN, bundleCode } = await import('../../scripts/bundle/bundle-files.ts');
+  const { MAIN, bundleCode } = await import('../../../scripts/bundle/bundle-files.ts');
   const { path: directory } = temporaryDirectory('functions-');
   for (const [path, content] of await bundleCode(process.cwd())) {
     const file = join(directory, path);

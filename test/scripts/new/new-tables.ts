@@ -2,10 +2,10 @@
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../scripts/new.ts';
-import { type CommandResult, refusal, runCommand } from '../command.ts';
-import { columns } from './columns.ts';
-import { testDirectory } from '../temporary-directory.ts';
-import { TEST_SQL } from './test-sql.ts';
+import { type CommandResult, refusal, runCommand } from '../../support/command.ts';
+import { columns } from '../../support/sql/columns.ts';
+import { testDirectory } from '../../support/temporary-directory.ts';
+import { TEST_SQL } from '../../support/sql/test-sql.ts';
 
 export const NOW = '2026-11-20T10:15:00Z';
 

@@ -1,7 +1,7 @@
 // Builds a package of the GoogleSQL engine whose program is a script of the test.
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { testDirectory } from '../temporary-directory.ts';
+import { testDirectory } from '../../../support/temporary-directory.ts';
 
 const INSTALLED = join(process.cwd(), 'node_modules/@fivetrandevelopers/zetasql/lib/zetasql');
 const PROGRAMS: Readonly<Record<string, string>> = {

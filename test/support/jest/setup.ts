@@ -3,9 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { withoutDomains } from '../../functions/http/framework.ts';
-import { isSharedEngine } from './bigquery/shared-engine.ts';
-import { beginTest, endFile, endTest } from './undo.ts';
+import { withoutDomains } from '../../../functions/http/framework.ts';
+import { isSharedEngine } from '../bigquery/shared-engine.ts';
+import { beginTest, endFile, endTest } from '../undo.ts';
 
 // As functions/index.ts: a domain would slow down every later promise of the worker.
 withoutDomains();

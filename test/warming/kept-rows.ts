@@ -1,19 +1,23 @@
 // Both functions on Firestore's emulator and the local BigQuery, and what the queries of all stored results give by themselves.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { type Endpoint, columnsOf, typesOf } from '../../../functions/endpoints/endpoint.ts';
-import { createFirestoreResultStore } from '../../../functions/firestore/result-store.ts';
-import type { WarmReport } from '../../../functions/warming/terms.ts';
-import { checkCatalogue } from '../../../scripts/check/check-endpoint.ts';
-import { AdvancingClock } from '../clock.ts';
-import { type TestServiceOptions, createTestWarm, startService } from '../world.ts';
-import { FakeSqlTree } from '../sql/fake-sql-tree.ts';
-import definition from '../sql/sales/endpoint.json' with { type: 'json' };
-import { collectRows, createLocalQueryRunner, encodeRows, tablesOf } from './local-bigquery.ts';
-import { sharedEngine } from './shared-engine.ts';
+import { type Endpoint, columnsOf, typesOf } from '../../functions/endpoints/endpoint.ts';
+import { createFirestoreResultStore } from '../../functions/firestore/result-store.ts';
+import type { WarmReport } from '../../functions/warming/terms.ts';
+import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
+import { ControlledClock } from '../support/clock.ts';
+import { type TestServiceOptions, createTestWarm, startService } from '../support/world.ts';
+import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
+import definition from './sales/endpoint.json' with { type: 'json' };
+import {
+  collectRows,
+  createLocalQueryRunner,
+  encodeRows,
+  tablesOf,
+} from '../support/bigquery/local-bigquery.ts';
+import { sharedEngine } from '../support/bigquery/shared-engine.ts';
 
-const read = (file: string): string =>
-  readFileSync(`test/support/sql/sales/${file}`, 'utf8').trim();
+const read = (file: string): string => readFileSync(`test/warming/sales/${file}`, 'utf8').trim();
 
 /** The last 30 days by day, for each shop and kind: an endpoint as a team has it. */
 export const SALES = { definition, query: read('query.sql'), warm: read('warm.sql') };
@@ -61,7 +65,7 @@ export async function startKeptRows(
   const reading = known.get(key) ?? readDefinitions(partition, changed);
   known.set(key, reading);
   const { catalogue, tables } = await reading;
-  const clock = new AdvancingClock(from);
+  const clock = new ControlledClock(from);
   /** The time that queries take for now while a result is compared. */
   let fixedMs: number | undefined;
   const service = await startService({

@@ -1,6 +1,6 @@
 // Sends hostile messages to `POST /mcp`: no answer is a fault of the service or contains data of others.
-import { API_KEY, type QueryServer } from '../world.ts';
-import { createRandom, pickOf } from '../random.ts';
+import { API_KEY, type QueryServer } from '../support/world.ts';
+import { createRandom, pickOf } from '../support/random.ts';
 
 const HEADERS = {
   'X-API-KEY': API_KEY,
