@@ -14,7 +14,7 @@ interface ToolAnswer {
   isError?: boolean;
 }
 
-export interface Page {
+interface Page {
   result: Record<string, unknown>[];
   truncated: boolean;
   rows: number;

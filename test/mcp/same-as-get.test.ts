@@ -89,67 +89,11 @@ describe.each(PARAMETER_TYPES)('a parameter of type %s', (type) => {
   });
 });
 
-it.each([
-  ['a number that JavaScript rounds', 'string', '12345678901234567890', '12345678901234567890'],
-  ['such a number for INT64', 'int64', '9007199254740993', 9007199254740993n],
-  ['a number with a fraction', 'string', '1.0', '1.0'],
-  ['a number with an exponent', 'string', '1E400', '1E400'],
-  ['a negative zero', 'string', '-0', '-0'],
-  ['many digits for NUMERIC', 'numeric', '0.100000000000000000000', '0.1'],
-  ['digits that FLOAT64 does not keep', 'float64', '0.1000000000000000055', 0.1],
-  [
-    'a number in a list',
-    'string_list',
-    '[12345678901234567890,1e2]',
-    ['12345678901234567890', '1e2'],
-  ],
-  ['one value for a list', 'string_list', '1.50', ['1.50']],
-  ['a boolean for a text', 'string', 'true', 'true'],
-  ['a byte order mark in a text', 'string', '"\\ufeffa"', '\ufeffa'],
-  ['a pair of escapes', 'string', '"\\ud83d\\ude00"', '😀'],
-  ['a name with an escape', 'str\\u0069ng', '"a"', 'a'],
-])('%s is taken as it was sent', async (_name, name, json, expected) => {
-  const outcome = await call(`{"${name}":${json}}`);
-  const row = { [JSON.parse(`"${name}"`) as string]: expected };
-  if (typeof expected === 'bigint') row[name] = String(expected);
-  expect(outcome).toMatchObject({ rows: [row] });
-});
-
-it.each(cases<[string, string, string]>('refused'))(
-  '%s of %s is refused',
-  async (name, json, fault) => {
-    expect(await call(`{"${name}":${json}}`)).toEqual({
-      refused: `Invalid parameters: ${name} ${fault}.`,
-    });
-  },
-);
-
-it.each(cases<[string, string, string]>('arguments'))(
-  '%s refuses %s',
-  async (tool, args, fault) => {
-    const { refused } = (await call(`{${args}}`, tool)) as { refused: string };
-    expect(refused).toContain(fault);
-  },
-);
-
-it.each(['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', '', '\\ud800'])(
-  'the argument "%s" is refused as any other unknown one, with any value',
-  async (name) => {
-    for (const value of ['1', '{"string":"a"}', 'null', '[]']) {
-      const { refused } = (await call(`{"${name}":${value}}`)) as { refused: string };
-      expect(refused).toMatch(/is not an argument of this tool, which takes string, /);
-      expect(refused).not.toContain('\ud800');
-    }
-  },
-);
-
-it.each(['[1]', '"string"', '5', 'true', '["string","a"]'])(
-  'arguments that are %s get a JSON-RPC error',
-  async (args) => {
-    const params = `{"name":"types_echo","arguments":${args}}`;
-    const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
-    const answer = await post(service.server, message);
-    expect(answer.body).toMatchObject({ error: { code: -32_602 } });
+it.each(cases<[string, string, string, unknown]>('taken'))(
+  '%s is taken as it was sent',
+  async (_name, name, json, value) => {
+    const row = { [JSON.parse(`"${name}"`) as string]: value };
+    expect(await call(`{"${name}":${json}}`)).toMatchObject({ rows: [row] });
   },
 );
 

@@ -1,12 +1,12 @@
 // Runs a text file of scenarios: each of its tables is a test over HTTP, and each line of a table a step of it, in JSON.
-import request, { type Response } from 'supertest';
+import request from 'supertest';
 import { type Reason, ServiceError } from '../../functions/core/errors.ts';
-import type { EndpointDescription } from '../../functions/endpoints/endpoint.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { withChecksum } from '../../functions/keys/access.ts';
 import { tablesBeside } from './cases.ts';
 import { queryResult } from './fakes/fake-query-runner.ts';
 import { inBytes } from './in-bytes.ts';
+import { type Fields, expectFields, expectTold } from './scenario-answers.ts';
 import { listen } from './service/listen.ts';
 import { createSigner } from './service/sign-token.ts';
 import { columns } from './sql/columns.ts';
@@ -19,29 +19,35 @@ import { API_KEY, createQueryServer } from './world.ts';
 const NOW = Date.parse('2026-11-20T10:00:00Z') / 1000;
 const signer = createSigner();
 
-type Fields = Record<string, unknown>;
 /**
  * A status, or what is expected by name: of the answer, or of a header; `null` is none, and `/…/` a regular expression.
  * With `same` the body is that of the answer before.
  */
 type Told = number | Fields;
-/** `["METHOD /path", { headers, and the body }, told]`: without a method a GET, and without a slash a call of an endpoint. */
-type Exchange = [line: string, told: Told] | [line: string, sent: Fields, told: Told];
+/**
+ * `["METHOD /path", { headers, and the body }, told]`: without a method a GET, and without a slash a call of an endpoint.
+ * `["CALL tool", arguments, told]` and `["RPC method", parameters, told]` are messages to `/mcp`; arguments may be a text.
+ */
+type Exchange = [line: string, told: Told] | [line: string, sent: Fields | string, told: Told];
 /** What an object does, or expects, is its first name: see `acts`. */
 type Step = Exchange | Fields;
 
-/** Declares the tests. */
-export function runScenarios(testFile: string): void {
+type Settings = NonNullable<Parameters<typeof createQueryServer>[0]>;
+
+/** Declares the tests; the settings are those of each service. */
+export function runScenarios(testFile: string, settings: Settings = {}): void {
   for (const [name, steps] of tablesBeside<Step>(testFile)) {
     it(name, async () => {
-      const scenario = createScenario();
+      const scenario = createScenario(settings);
       for (const step of steps) await scenario.take(step);
     });
   }
 }
 
-function createScenario() {
-  let service = createQueryServer();
+function createScenario(usual: Settings) {
+  let service = createQueryServer(usual);
+  /** The headers with which requests come. */
+  let caller: Fields = { 'X-API-KEY': API_KEY };
   /** What stands for `$token`, `$etag` and the like in what is sent. */
   const known: Record<string, string> = { kid: signer.id, public: signer.stored().publicKey ?? '' };
   const heard: string[] = [];
@@ -56,25 +62,30 @@ function createScenario() {
 
   async function exchange([line, ...rest]: Exchange): Promise<void> {
     const told = rest.at(-1) as Told;
-    const { body, ...headers } = (rest.length > 1 ? rest[0] : {}) as Fields;
-    const [, method = 'GET', target = ''] = /^(?:([A-Z]+) )?(.*)$/s.exec(filled(line)) ?? [];
-    const path = target.startsWith('/') ? target : `/api/endpoints/query/${target}`;
-    const verb = method.toLowerCase() as 'get' | 'head' | 'post';
+    const given = rest.length > 1 ? (rest[0] as Fields | string) : {};
+    const [, word = 'GET', target = ''] = /^(?:([A-Z]+) )?(.*)$/s.exec(filled(line)) ?? [];
+    const message = messageOf(word, target, given);
+    const { body, ...headers } = message ? { body: message } : (given as Fields);
+    const [method, path] = message ? ['POST', '/mcp'] : [word, pathOf(target)];
     if (!service.server.listening) await listen(service.server);
+    const verb = method.toLowerCase() as 'get' | 'head' | 'post';
     const sent = request(service.server)[verb](path).timeout(15_000);
-    // Authorization alone is sent alone.
-    const all = { ...('Authorization' in headers ? {} : { 'X-API-KEY': API_KEY }), ...headers };
+    const types = path === '/mcp' && { Accept: 'application/json, text/event-stream' };
+    if (body !== undefined) void sent.type('json');
+    // What a request says of its key is all that it says of it.
+    const isOther = 'Authorization' in headers || 'X-API-KEY' in headers;
+    const all = { ...types, ...(isOther ? {} : caller), ...headers };
     for (const [name, value] of Object.entries(all)) {
       if (value !== null) void sent.set(name, filled(value));
     }
-    if (body !== undefined) void sent.type('json').send(body as object);
+    if (body !== undefined)
+      void sent.send(filled(typeof body === 'string' ? body : JSON.stringify(body)));
     const answer = await (method === 'HEAD' ? sent : inBytes(sent));
     const text = method === 'HEAD' ? answer.text : String(answer.body);
     heard.push(text, JSON.stringify(answer.headers));
     const { same, ...expected }: Fields = typeof told === 'number' ? { status: told } : told;
     if (same === true) expect([line, text]).toEqual([line, heard.at(-4)]);
-    known.error = expectTold(line, answer, text, withFilled(expected));
-    known.etag = String(answer.headers.etag);
+    Object.assign(known, expectTold(line, answer, text, withFilled(expected)));
   }
 
   const fakes = () => {
@@ -83,10 +94,12 @@ function createScenario() {
   };
   const acts: Record<string, (value: never, step: Fields) => unknown> = {
     /** A new service: with settings, and with other endpoints than those of `test/sql`. */
-    service: (settings: Fields) => void (service = createQueryServer(settingsOf(settings))),
+    service: (settings: Fields) =>
+      void (service = createQueryServer({ ...usual, ...settingsOf(settings) })),
     /** Another instance, which shares the stores. */
     instance: (settings: Fields) =>
-      void (service = createQueryServer({ ...settingsOf(settings), shared: service })),
+      void (service = createQueryServer({ ...usual, ...settingsOf(settings), shared: service })),
+    as: (headers: Fields) => void (caller = headers),
     advance: (ms: number) => service.clock.advance(ms),
     /** Stores an API key. */
     key: (secret: string, { key: _, ...fields }: Fields) =>
@@ -107,9 +120,17 @@ function createScenario() {
       Object.assign(known, parts, { token: Object.values(parts).join('.') });
     },
     /** The rows of the next queries, which may take a time, or the error with which the next one fails. */
-    rows: (rows: unknown[][], { columns: list, takesMs = 0, rows: _, ...fields }: Fields) =>
+    rows: (
+      given: unknown[][] | number,
+      { columns: list, takesMs = 0, text, rows: _, ...fields }: Fields,
+    ) =>
       service.queryRunner.answerWith(() => {
         service.clock.advance(takesMs as number);
+        // A number of rows, with a number and a text of that length.
+        const letters = 'x'.repeat(Number(text ?? 1));
+        const rows = Array.isArray(given)
+          ? given
+          : Array.from({ length: given }, (_row, n) => [String(n), letters]);
         const cells = rows.map((row) => ({ f: row.map((v) => ({ v })) }));
         const schema = typeof list === 'string' && { schema: columns(list) };
         return queryResult({ ...schema, rows: cells, ...fields });
@@ -181,6 +202,18 @@ function createScenario() {
   return { take };
 }
 
+const pathOf = (target: string): string =>
+  target.startsWith('/') ? target : `/api/endpoints/query/${target}`;
+
+/** A message to `/mcp` as text, so that arguments can have what no JavaScript value has. */
+function messageOf(word: string, target: string, given: Fields | string): string | undefined {
+  if (word !== 'CALL' && word !== 'RPC') return undefined;
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  const [method, params] =
+    word === 'RPC' ? [target, text] : ['tools/call', `{"name":"${target}","arguments":${text}}`];
+  return `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
+}
+
 /** The parts of a token: from now for an hour, unless the claims say other times. */
 function signed(
   by: ReturnType<typeof createSigner>,
@@ -210,68 +243,4 @@ function settingsOf({ sql, endpoint, changed, ...settings }: Fields) {
   const rows = row === undefined ? {} : { row: typeof row === 'string' ? rowOf(row) : row };
   const definition = { ...fields, ...rows, parameters: Object.fromEntries(complete) as object };
   return { ...settings, catalogue: new FakeSqlTree().endpoint(definition).catalogue() };
-}
-
-/** Returns the id of an internal error. Each error has the one shape (AIP-193), whatever is expected of it besides. */
-function expectTold(line: string, answer: Response, text: string, told: Fields): string {
-  const { status, headers } = answer;
-  const isJson = String(headers['content-type']).startsWith('application/json');
-  const body = (isJson && text ? JSON.parse(text) : {}) as Fields;
-  const error = body.error as ErrorBody | undefined;
-  const [info] = error?.details ?? [];
-  const violations = error?.details.flatMap(({ fieldViolations = [] }) => fieldViolations);
-  if (status >= 400 && text && !line.includes('/mcp')) {
-    const [message, details] = [expect.stringMatching(/\S/), expect.any(Array)] as unknown[];
-    const shape = {
-      error: { code: status, status: expect.any(String) as string, message, details },
-    };
-    expect([line, body]).toEqual([line, shape]);
-    const type = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
-    const vary = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
-    expect([line, headers]).toMatchObject([line, { ...type, vary }]);
-    const infos = error?.details.filter((of) => of['@type'].endsWith('.ErrorInfo'));
-    expect([line, infos]).toEqual([line, [info]]);
-  }
-  const seen: Fields = {
-    ...headers,
-    ...{ status, text, body, rows: body.result, message: error?.message, code: error?.status },
-    ...{ reason: info?.reason, metadata: info?.metadata, limits: body.limits },
-    endpoints: allowedBy(body),
-    faults: violations?.map(({ field, description }) => [field, description]),
-  };
-  expectFields(line, seen, told);
-  return String(info?.metadata?.errorId);
-}
-
-/** Of a catalogue: the parameters of each endpoint, with the values that the key may use, or null. */
-function allowedBy({ endpoints = [] }: { endpoints?: EndpointDescription[] }) {
-  return Object.fromEntries(
-    endpoints.map(({ name, parameters }) => [
-      name,
-      Object.fromEntries(parameters.map((of) => [of.name, of.allowedValues ?? null])),
-    ]),
-  );
-}
-
-interface ErrorBody {
-  status: string;
-  message: string;
-  details: {
-    '@type': string;
-    reason?: string;
-    metadata?: { errorId?: string };
-    fieldViolations?: { field: string; description: string }[];
-  }[];
-}
-
-/** Each named field; of an object at least what is given. */
-function expectFields(line: string, seen: Fields, expected: Fields): void {
-  for (const [name, value] of Object.entries(expected)) {
-    const pattern = typeof value === 'string' ? /^\/(.+)\/$/s.exec(value)?.[1] : undefined;
-    const found = seen[name] ?? null;
-    if (pattern !== undefined)
-      expect([line, name, found]).toEqual([line, name, expect.stringMatching(pattern)]);
-    else if (name === 'body') expect(found).toMatchObject(value as object);
-    else expect([line, name, found]).toEqual([line, name, value]);
-  }
 }
