@@ -50,15 +50,15 @@ const EDITS: Record<string, Command> = {
   },
   /** Fields of the definition; query.sql is the input, and warm.sql what stands below a line `;`. */
   endpoint(tree, args, input) {
-    const [query, warm] = input === '' ? [] : input.split('\n;\n');
-    tree.endpoint(definitionOf(args), query, warm);
+    const [query, warm] = input.split(/^;\n/m);
+    tree.endpoint(definitionOf(args), query?.trimEnd() || undefined, warm);
     return undefined;
   },
   test: (tree, args) => void tree.test(JSON.parse(args) as object),
 };
 
 /** The parts of a definition whose row is in the short form, and whose parameters lack what all have. */
-function definitionOf(json: string): Record<string, unknown> {
+export function definitionOf(json: string): Record<string, unknown> {
   const { row, parameters, ...fields } = JSON.parse(json || '{}') as Record<
     string,
     object | string
