@@ -1,19 +1,16 @@
 // Tests of npm run deploy:apply: a plan that loses something is refused before anything is written.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '../../functions/core/errors.ts';
 import { variablesOf } from '../../scripts/deploy/deployment-variables.ts';
 import { type Plan, lossesOf } from '../../scripts/deploy/planned-losses.ts';
 import { main } from '../../scripts/deploy-apply.ts';
-import { type CommandResult, runCommand } from '../support/command.ts';
+import { runCommand, wordsOf } from '../support/command.ts';
 import { casesBeside } from '../support/cases.ts';
-import { testDirectory } from '../support/temporary-directory.ts';
+import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
+import { runTranscripts } from '../support/sql/transcripts.ts';
 
-let folder: string;
-let calls: string;
-
-const OPTIONS = ['-var=project_id=my-project', '-auto-approve'];
-const PLANNED = 'plan -out=PLAN -var=project_id=my-project';
 const PARTITIONS = [{ type: 'DAY', field: 'timestamp', expiration_ms: 90 * 86_400_000 }];
 const schema = (...columns: [name: string, type: string, mode?: string][]): string =>
   JSON.stringify(columns.map(([name, type, mode = 'NULLABLE']) => ({ name, type, mode })));
@@ -34,52 +31,43 @@ const change = (type: string, action: string, before: Values, after: Values, mor
 const table = (action: string, after: Values, more: object = {}) =>
   change('google_bigquery_table', action, ORDERS, after, more);
 const FUNCTION = 'google_cloudfunctions2_function';
-/** The plan that terraform shows. */
-function plan(changes: object[]): void {
+
+/** The plan that terraform shows; it writes down how it is called. `look` is what else it does. */
+function plan(directory: string, changes: object[], look = ''): void {
   const shown = { format_version: '1.2', resource_changes: changes };
-  writeFileSync(join(folder, 'plan.json'), JSON.stringify(shown));
+  writeFileSync(join(directory, 'plan.json'), JSON.stringify(shown));
   const body = `#!/bin/sh
-printf '%s\\n' "$*" | sed -E 's/-chdir=infra //; s/[^ =]*saved-queries-[^ ]*\\/plan/PLAN/' >> '${calls}'
-case "$*" in *"show -json"*) cat '${folder}/plan.json' ;; esac`;
-  writeFileSync(join(folder, 'terraform'), body, { mode: 0o755 });
+${look}
+printf '%s\\n' "$*" | sed -E 's/-chdir=infra //; s/[^ =]*saved-queries-[^ ]*\\/plan/PLAN/' >> '${directory}/calls'
+case "$*" in *"show -json"*) cat '${directory}/plan.json' ;; esac`;
+  writeFileSync(join(directory, 'terraform'), body, { mode: 0o755 });
 }
 
-const run = (...args: string[]): Promise<CommandResult> =>
-  runCommand(main, args, { PATH: `${folder}:/usr/bin:/bin` });
-const called = (): string[] => readFileSync(calls, 'utf8').trimEnd().split('\n');
+const pathOf = ({ directory }: FakeSqlTree) => ({ PATH: `${directory}:/usr/bin:/bin` });
 
-beforeEach(() => {
-  folder = testDirectory('deploy-apply-');
-  calls = join(folder, 'calls');
+runTranscripts('test/scripts/deploy-apply.txt', {
+  plan(tree, args) {
+    const [type = '', action = ''] = wordsOf(args);
+    plan(tree.directory, [change(type, action, {}, {})]);
+    return undefined;
+  },
+  async apply(tree, args) {
+    rmSync(join(tree.directory, 'calls'), { force: true });
+    const { code, stdout, stderr } = await runCommand(main, wordsOf(args), pathOf(tree));
+    return `${stdout}${stderr}${code === 0 ? '' : `[${code}]\n`}`;
+  },
+  calls: (tree, text) =>
+    (tree.read('calls').match(/.*\n/g) ?? []).filter((line) => line.includes(text)).join(''),
+  async variables({ directory }, args, _, env) {
+    const [, name, given = ''] = /^(?:--deployment=(\S*))? ?(.*)$/.exec(args) ?? [];
+    return variablesOf(name, wordsOf(given), env, directory).then(
+      (options) => `${options.join(' ')}\n`,
+      (error: unknown) => `${errorMessage(error)}\n`,
+    );
+  },
 });
 
-it('applies exactly the plan that it has shown', async () => {
-  plan([change(FUNCTION, 'update', {}, {})]);
-  expect(await run(...OPTIONS, '-parallelism=4', '-no-color')).toMatchObject({ code: 0 });
-  expect(called()).toEqual([
-    `${PLANNED} -parallelism=4 -no-color`,
-    'show -json PLAN',
-    'apply -parallelism=4 -no-color PLAN',
-  ]);
-});
-
-it.each([
-  ['nothing', 'no-op', 0],
-  ['something', 'update', 2],
-])('--plan ends with its own code if %s would change', async (_, action, code) => {
-  plan([change(FUNCTION, action, {}, {})]);
-  expect(await run('--plan', ...OPTIONS)).toEqual({ code, stdout: '', stderr: '' });
-  expect(called()).toEqual([PLANNED, 'show -json PLAN']);
-});
-
-it('--plan keeps the plan where -out says', async () => {
-  plan([]);
-  expect((await run('--plan', '-out=kept.tfplan', ...OPTIONS)).code).toBe(0);
-  expect(called()).toEqual([
-    'plan -out=kept.tfplan -var=project_id=my-project',
-    'show -json kept.tfplan',
-  ]);
-});
+const losses = (changes: object[]) => lossesOf({ resource_changes: changes } as Plan);
 
 const NARROWER = { ...ORDERS, schema: schema(['timestamp', 'TIMESTAMP', 'REQUIRED']) };
 const shorter = (expiration_ms: number) => ({
@@ -108,8 +96,6 @@ const WITHOUT_LOSS = [
   change('google_storage_bucket_object', 'create delete', {}, {}),
   change('google_project_iam_member', 'delete', {}, null),
 ];
-const losses = (changes: object[]) => lossesOf({ resource_changes: changes } as Plan);
-
 const states: Record<string, Values> = {
   ...{ ORDERS, NARROWER, WITH_STRUCT, CITY: { ...ORDERS, schema: CITY } },
   ...{ UNKNOWN: { ...NARROWER, schema: undefined }, NONE: null },
@@ -144,185 +130,37 @@ it.each([
   expect(losses([planned, ...WITHOUT_LOSS])).toEqual([text]);
 });
 
-it('a plan with a loss is refused in each mode, named and not applied, unless it is allowed', async () => {
-  plan([table('update', NARROWER), ...WITHOUT_LOSS]);
-  const loss = 'drops the column total of google_bigquery_table.one.';
-  for (const mode of [[], ['--ask'], ['--plan']]) {
-    const { code, stderr } = await run(...mode, ...OPTIONS);
-    expect([code, stderr]).toEqual([
-      1,
-      `Error: This plan is refused, and nothing of it was applied. It\n  ${loss}\nIf that is meant, run the command again with --allow-loss: infra/README.md, "Change a table".\n`,
-    ]);
-    expect(called().at(-1)).toBe('show -json PLAN');
-  }
-  const { code, stdout } = await run(...OPTIONS, '--allow-loss');
-  expect([code, called().at(-1)]).toEqual([0, 'apply PLAN']);
-  expect(stdout).toBe(`Allowed by --allow-loss:\n  ${loss}\n`);
-});
-
-describe('the variables of a deployment', () => {
-  let infra: string;
-  beforeEach(() => (infra = testDirectory('infra-')));
-  const write = (file: string, text: string) =>
-    writeFileSync(
-      join(infra, file),
-      file === 'staging.tfvars' ? `${text}\nproject_id = "p"` : text,
-    );
-  const options = (given: string[] = [], env = {}, name: string | undefined = 'staging') =>
-    variablesOf(name, given, env, infra);
-
-  it.each<
-    [place: string, file: string, text: string, given?: string[], env?: Record<string, string>]
-  >([
-    ['infra/terraform.tfvars', 'terraform.tfvars', 'query_ingres = "ALLOW_INTERNAL_ONLY"'],
-    ['infra/a.auto.tfvars', 'a.auto.tfvars', 'query_ingres = "a"'],
-    ['infra/b.auto.tfvars.json', 'b.auto.tfvars.json', '{"query_ingres": "a"}'],
-    ['-var-file=c.tfvars', 'c.tfvars', 'query_ingres = "a"', ['-var-file=c.tfvars']],
-    ['-var=query_ingres=a=b', 'd', '', ['-var=query_ingres=a=b']],
-    ['TF_VAR_… in the environment', 'd', '', [], { TF_VAR_query_ingres: 'a' }],
-  ])('must be those of infra/: %s', async (place, file, text, given = [], env = {}) => {
-    write(file, text);
-    for (const name of [undefined, 'staging']) {
-      write('staging.tfvars', '');
-      await expect(variablesOf(name, given, env, infra)).rejects.toThrow(
-        `${place} sets query_ingres, which is no variable of infra/. Variables: alert_emails, `,
-      );
-    }
-  });
-
-  it('must have the project, wherever it is stated', async () => {
-    const without = (given: string[] = [], env = {}) => variablesOf(undefined, given, env, infra);
-    await expect(without()).rejects.toThrow(
-      'Set project_id first: cp infra/example.tfvars infra/terraform.tfvars',
-    );
-    await expect(without(['-var-file=absent.tfvars'])).rejects.toThrow(
-      'absent.tfvars cannot be read: no such file or directory',
-    );
-    write('terraform.tfvars', 'region =');
-    await expect(without()).rejects.toThrow('terraform.tfvars cannot be read: ');
-    write('terraform.tfvars', '# project_id = "p"');
-    await expect(without()).rejects.toThrow('Set project_id first');
-    expect(await without(['-var=project_id=p'])).toEqual(['-var=project_id=p']);
-    expect(await without([], { TF_VAR_project_id: 'p' })).toEqual([]);
-    write('terraform.tfvars', 'project_id = "p"');
-    expect(await without()).toEqual([]);
-  });
-
-  it('are in a file of its own', async () => {
-    await expect(options()).rejects.toThrow(
-      'Set the variables of staging first: cp infra/example.tfvars infra/staging.tfvars',
-    );
-    write('staging.tfvars', '');
-    expect(await options()).toEqual(['-var-file=staging.tfvars', '-var=deployment=staging']);
-    await expect(options(['-var=deployment=b'])).rejects.toThrow('states the name already');
-  });
-
-  it.each(['default', 'terraform', 'public', 'a-b', 'A', '1a', '', 'abcdefghijklmnopq'])(
-    'have no file "%s"',
-    async (name) => {
-      write('terraform.tfvars', '');
-      await expect(options([], {}, name)).rejects.toThrow(/^--deployment (?:cannot|must) be /);
-    },
-  );
-
-  it.each([
-    ['terraform.tfvars', 'api_keys = {\n  a = { endpoints = ["*"] }\n}\n  settings = {}\n'],
-    ['a.auto.tfvars', '# region = "a"\n/* x */ api_keys={}\nsettings = { region = "b" }'],
-    ['terraform.tfvars.json', '{"settings": {"A": "b"}, "api_keys": {}}'],
-  ])('are no others, which %s would set', async (file, text) => {
-    write(file, text);
-    const fault = `infra/${file} sets api_keys, settings, which Terraform would use for this deployment too. Set the same in infra/staging.tfvars (null for the default).`;
-    // In a comment, and of another object.
-    write('staging.tfvars', '/*\napi_keys = {}\n*/\nlog_tables = {\n settings = "a.b.c"\n}');
-    await expect(options()).rejects.toThrow(fault);
-    write('staging.tfvars', 'api_keys = {}');
-    await expect(options()).rejects.toThrow('sets settings, which Terraform would use');
-    expect(await options(['-var=settings={}'])).toEqual([
-      ...['-var-file=staging.tfvars', '-var=settings={}', '-var=deployment=staging'],
-    ]);
-    write('staging.tfvars', 'api_keys = null\nsettings = { A = "b" }');
-    expect(await options()).toHaveLength(2);
-    await expect(options([], { TF_VAR_log_tables: '{}' })).rejects.toThrow(
-      'TF_VAR_… in the environment sets log_tables',
-    );
-  });
-
-  it('give nothing the name that it has in another deployment', async () => {
-    write('terraform.tfvars', 'names = { keys_database = "shop-keys" }\nregion = "europe-west1"');
-    write('staging.tfvars', 'names = { keys_database = "shop-keys" }\nregion = "europe-west1"');
-    await expect(options()).rejects.toThrow('sets the same keys_database as infra/staging.tfvars');
-    write('staging.tfvars', 'names = null\nregion = "europe-west1"');
-    expect(await options()).toHaveLength(2);
-  });
-});
-
 describe('the question', () => {
-  /** Exit code and output of the command as its own process. */
-  const ask = (input: string, ...args: string[]) => {
+  it.each([
+    ['keeps everything after something like yes', 'yes please\n', [], 1],
+    ['keeps everything after nothing', '', ['-auto-approve=false'], 1],
+    ['applies after yes', 'yes\n', [], 0],
+    ['leaves that to others with --ask', 'yes\n', ['--ask'], 0],
+  ])('%s', (_, input, args, code) => {
+    const tree = new FakeSqlTree();
+    plan(tree.directory, [change(FUNCTION, 'create', null, {})]);
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['scripts/deploy-apply.ts', '-var=project_id=my-project', ...args],
-      { input, encoding: 'utf8', env: { PATH: `${folder}:/usr/bin:/bin` } },
+      { input, encoding: 'utf8', env: pathOf(tree) },
     );
-    return [status, stdout.includes('Apply these changes?'), stderr];
-  };
-
-  beforeEach(() => plan([change(FUNCTION, 'create', null, {})]));
-
-  it.each([
-    ['no', 'no\n'],
-    ['nothing', ''],
-    ['something like yes', 'yes please\n'],
-  ])('keeps everything after %s', (_, input) => {
-    expect(ask(input)).toEqual([1, true, 'Error: Nothing was applied.\n']);
-    expect(called()).toEqual([PLANNED, 'show -json PLAN']);
-  });
-
-  it('applies after yes, and with --ask leaves that to others', () => {
-    expect(ask('yes\n')).toEqual([0, true, '']);
-    expect(called().at(-1)).toBe('apply PLAN');
-    expect(ask('yes\n', '--ask')).toEqual([0, true, '']);
-    expect(called().at(-1)).toBe('show -json PLAN');
-  });
-
-  it('is not asked with -auto-approve or for a plan without changes, and cannot be asked with -input=false', () => {
-    expect(ask('', '-auto-approve')).toEqual([0, false, '']);
-    expect(ask('no\n', '-auto-approve=false')[0]).toBe(1);
-    expect(ask('', '-input=false')).toEqual([
-      1,
-      false,
-      'Error: Nothing was applied: without a question, -auto-approve is needed.\n',
-    ]);
-    plan([change(FUNCTION, 'no-op', {}, {})]);
-    expect(ask('')).toEqual([0, false, '']);
+    const said = code === 0 ? '' : 'Error: Nothing was applied.\n';
+    expect([status, stdout.includes('Apply these changes?'), stderr]).toEqual([code, true, said]);
+    const applies = input === 'yes\n' && args.length === 0;
+    expect(tree.read('calls').endsWith('apply PLAN\n')).toBe(applies);
   });
 });
 
 it('plans are for this user only, and are removed', async () => {
-  plan([]);
-  const stub = readFileSync(join(folder, 'terraform'), 'utf8');
-  const look = `case "$*" in *" plan "*) ls -ld "$(dirname "$(echo "$*" | sed 's/.*-out=//; s/ .*//')")" > '${folder}/mode' ;; esac\n`;
-  writeFileSync(join(folder, 'terraform'), stub.replace('\n', `\n${look}`));
-  await run(...OPTIONS);
+  const tree = new FakeSqlTree();
+  plan(
+    tree.directory,
+    [],
+    `case "$*" in *" plan "*) ls -ld "$(dirname "$(echo "$*" | sed 's/.*-out=//; s/ .*//')")" > '${tree.directory}/mode' ;; esac`,
+  );
+  await runCommand(main, ['-var=project_id=my-project', '-auto-approve'], pathOf(tree));
   const [mode, path = ''] = [/^\S+/, /\S+$/].map(
-    (part) => part.exec(readFileSync(join(folder, 'mode'), 'utf8').trim())?.[0] ?? '',
+    (part) => part.exec(tree.read('mode').trim())?.[0],
   );
   expect([mode, existsSync(path)]).toEqual(['drwx------', false]);
-});
-
-it.each([
-  '-out=a',
-  '-destroy',
-  '-detailed-exitcode',
-  '-state=a',
-  '-backup=a',
-  '--adopt',
-  'column:orders.total',
-])('does not take %s', async (option) => {
-  const fault = `Error: ${option} cannot be passed on. Options of Terraform, as -name=value: auto-approve, `;
-  const { code, stderr } = await run(option);
-  expect([code, stderr]).toEqual([2, expect.stringContaining(fault)]);
-  if (option === '-out=a') return;
-  // With --plan, 2 says that something would change.
-  expect(await run('--plan', option)).toMatchObject({ code: 1 });
 });

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { INGRESS } from '../../scripts/deploy/defaults.ts';
-import { DEPLOYMENT, REQUESTS, commandsOf } from '../support/service/gcloud-deployment.ts';
+import { DEPLOYMENT, commandsOf } from '../support/service/gcloud-deployment.ts';
 
 /** The commands of gcloud on a page: one to a line, which a backslash continues. */
 const RECIPES = readFileSync('docs/recipes.md', 'utf8')
@@ -13,8 +13,6 @@ const RECIPES = readFileSync('docs/recipes.md', 'utf8')
   .map((line) =>
     (line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []).map((word) => word.replaceAll(/['"]/g, '')),
   );
-
-const WHOLE = { ...DEPLOYMENT, sources: [...DEPLOYMENT.sources, REQUESTS] };
 
 describe('the installed Cloud SDK', () => {
   const sdk = findSdk();
@@ -30,12 +28,12 @@ describe('the installed Cloud SDK', () => {
     const tree = JSON.parse(text.slice(text.indexOf('{'))) as CommandTree;
     const everywhere = ['--project', '--format', '--quiet'];
     const faults: string[] = [];
-    const commands = await commandsOf({ ...WHOLE, deployment: 'staging' });
+    const commands = await commandsOf({ ...DEPLOYMENT, deployment: 'staging' });
     for (const queryIngress of INGRESS) {
       const publicAccess = 'no-invoker-check';
-      commands.push(...(await commandsOf({ ...WHOLE, queryIngress, publicAccess })));
+      commands.push(...(await commandsOf({ ...DEPLOYMENT, queryIngress, publicAccess })));
     }
-    for (const [program, ...words] of [...commands, ...RECIPES]) {
+    for (const [program, ...words] of [...commands.flat(), ...RECIPES]) {
       if (program !== 'gcloud') continue;
       let node: CommandTree | undefined = tree;
       const path: string[] = [];
@@ -77,7 +75,8 @@ describe('the installed Cloud SDK', () => {
       const isKnown = (text: string, flag: string): boolean =>
         new RegExp(`--(\\[no\\])?${flag}\\b`).test(text) ||
         (flag.startsWith('no') && text.includes(`--[no]${flag.slice(2)}:`));
-      const faults = (await commandsOf(WHOLE))
+      const faults = (await commandsOf(DEPLOYMENT))
+        .flat()
         .filter(([program]) => program === 'bq')
         .flatMap(([, ...words]) => {
           const at = words.findIndex((word) => !word.startsWith('--'));

@@ -15,8 +15,11 @@ export function refusal(fault: string, code = 1): CommandResult {
   return { code, stdout: '', stderr: `Error: ${fault}\n` };
 }
 
-/** The arguments of a command as it is typed, without quotes. */
-export const wordsOf = (command: string): string[] => command.match(/\S+/g) ?? [];
+/** The arguments of a command as it is typed; a quoted one may have spaces. */
+export const wordsOf = (command: string): string[] =>
+  (command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []).map((word) =>
+    word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'),
+  );
 
 /**
  * Runs a command in this process. `env` overrides this process's variables, also for Google's clients,

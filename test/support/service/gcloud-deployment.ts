@@ -11,6 +11,7 @@ import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
 import type { Source } from '../../../scripts/sources/read-sources.ts';
 import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
 
+/** With a source of each kind. */
 export const DEPLOYMENT: GcloudDeployment = {
   project: 'my-project',
   region: 'europe-west1',
@@ -35,16 +36,15 @@ export const DEPLOYMENT: GcloudDeployment = {
     source('analytics_1.events', ['event_name'], {
       shards: { prefix: 'events_', format: 'YYYYMMDD' },
     }),
+    // The service's own request lines.
+    source('requests', ['timestamp', 'key_name'], {
+      table: 'saved_query_requests.run_googleapis_com_stdout',
+      columns: { key_name: 'jsonPayload.keyname' },
+    }),
   ],
   logTables: { web_visits: 'other-project.1_prod.abc' },
   grantProjects: [],
 };
-
-/** A source of the table of the service's own request lines. */
-export const REQUESTS = source('requests', ['timestamp', 'key_name'], {
-  table: 'saved_query_requests.run_googleapis_com_stdout',
-  columns: { key_name: 'jsonPayload.keyname' },
-});
 
 function source(
   name: string,
@@ -65,15 +65,15 @@ repeated() { "$@"; }
 called() {
   printf '%s\\t' "$@" >&3
   echo >&3
-  case "$*" in *' list '*) ;; *--format=value*) echo VALUE ;; *' describe '* | *' show '*) return "$STATUS" ;; esac
+  case "$*" in *' list '*) ;; *'functions describe '*value*) echo "https://$4.example" ;; *--format=value*) echo VALUE ;; *' describe '* | *' show '*) return "$STATUS" ;; esac
 }
 gcloud() { called gcloud "$@"; }
 bq() { called bq "$@"; }
 npm() { called npm "$@"; }
 `;
 
-/** Every command of a deployment, once: where nothing exists yet, and where everything does. */
-export async function commandsOf(deployment: GcloudDeployment): Promise<string[][]> {
+/** The commands of a deployment where nothing exists yet, and where everything does. */
+export async function commandsOf(deployment: GcloudDeployment): Promise<string[][][]> {
   const body = readFileSync('scripts/deploy/gcloud.sh', 'utf8');
   const script = [HEAD, STUBS, gcloudSettings(deployment), body].join('\n');
   const found = ['1', '0'].map(async (STATUS) => {
@@ -86,8 +86,10 @@ export async function commandsOf(deployment: GcloudDeployment): Promise<string[]
       once(child, 'close') as Promise<[number]>,
     ]);
     if (code !== 0) throw new Error(`the script ended with ${code}`);
-    return lines.trimEnd().split('\t\n');
+    return lines
+      .split('\t\n')
+      .slice(0, -1)
+      .map((line) => line.split('\t'));
   });
-  const lines = (await Promise.all(found)).flat();
-  return [...new Set(lines)].map((line) => line.split('\t'));
+  return Promise.all(found);
 }

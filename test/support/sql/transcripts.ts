@@ -6,7 +6,7 @@ import { FakeSqlTree, parameter, rowOf } from './fake-sql-tree.ts';
 import { readExpectations } from './read-expectations.ts';
 
 /** What a command says; `input` are the lines below it. */
-type Command = (
+export type Command = (
   tree: FakeSqlTree,
   args: string,
   input: string,
@@ -14,17 +14,23 @@ type Command = (
 ) => Promise<string> | string | undefined;
 
 interface Place {
+  /** The option that names the folder of saved queries. */
+  option?: string;
   /** The saved queries, where they are not the whole folder. */
   folder?: string;
   now?: string;
 }
 
-/** A command of this project, on the folder. Its exit code is the last line, unless it is 0. */
-export function ofMain(main: Main, { folder = '', now }: Place = {}): Command {
+/**
+ * A command of this project, on the folder, of which `./` is a path. Words are quoted as in a shell. Its exit code is the last
+ * line, unless it is 0.
+ */
+export function ofMain(main: Main, { option = '--sql', folder = '', now }: Place = {}): Command {
   const nowMs = now === undefined ? Date.now : () => Date.parse(now);
   return async ({ directory }, args, _, env) => {
-    const words = ['--sql', join(directory, folder), ...wordsOf(args)];
-    const { code, stdout, stderr } = await runCommand(main, words, env, nowMs);
+    const words = wordsOf(args).map((word) => word.replace(/^\.\//, `${directory}/`));
+    const all = [option, join(directory, folder), ...words];
+    const { code, stdout, stderr } = await runCommand(main, all, env, nowMs);
     return `${stdout}${stderr}${code === 0 ? '' : `[${code}]\n`}`;
   };
 }
@@ -75,7 +81,7 @@ export function definitionOf(json: string): Record<string, unknown> {
 }
 
 /** As `NAME=value command arguments` in a shell, and the lines below it. */
-const STEP = /^((?:[A-Z_]+=\S* )*)(\w+) ?(.*)\n?([^]*)$/;
+const STEP = /^((?:[A-Za-z_]+=\S* )*)(\w+) ?(.*)\n?([^]*)$/;
 
 /** Each part of the file is a test on a new folder. In what is expected, `…` stands for anything. */
 export function runTranscripts(
@@ -91,7 +97,7 @@ export function runTranscripts(
       for (const part of text.split(/^\$ /m).filter((one) => one !== '')) {
         const [, set = '', name = '', args = '', input = ''] = STEP.exec(part) ?? [];
         const env = Object.fromEntries(
-          wordsOf(set).map((one) => one.split('=') as [string, string]),
+          wordsOf(set).map((one) => one.split(/=(.*)/) as [string, string]),
         );
         const command = commands[name];
         if (command === undefined) throw new Error(`${file} has an unknown command: ${name}`);
