@@ -49,29 +49,10 @@ it.each([
 });
 
 const { buckets = [] } = readExpectations('test/scripts/compile/wrong-buckets.txt');
-const DURATION =
-  'must be a positive ISO 8601 duration with one unit, such as PT1S, PT15M, PT1H, P1D, P1W, P1M, P3M or P1Y';
 const ofSpan = (spans: object) => ({ column: 'at', step: { parameter: 'span', values: spans } });
 
 it.each(buckets)('rejects %s: %s', (bucket, fault) => {
   expect(faultsOf({ bucket: JSON.parse(bucket) as unknown })).toEqual([fault]);
-});
-
-it.each('PT0S P PT P1DT1H 1h PT1.5S P1H PT1D -P1D'.split(' '))('rejects the step %s', (step) => {
-  expect(faultsOf({ bucket: { column: 'at', step } })).toEqual([
-    `step, column 3: bucket.step ${DURATION}; or an object with a parameter and a duration for each of its values`,
-  ]);
-});
-
-it.each([
-  ['nix', 'is not a parameter'],
-  ['tenant', 'has no enum'],
-  ['spans', 'is an ARRAY'],
-  ['zoom', 'is optional: set required, or add a default'],
-])('rejects a step by the parameter %s, which %s', (parameter, fault) => {
-  expect(faultsOf({ bucket: { column: 'at', step: { parameter, values: { 1: 'P1D' } } } })).toEqual(
-    [`parameter, column 4: bucket.step.parameter is ${parameter}, which ${fault}`],
-  );
 });
 
 it('rejects an alias as a value, because aliases are resolved before', () => {

@@ -5,12 +5,10 @@ import type { Endpoint } from '../../../../functions/endpoints/endpoint.ts';
 import { dryRun, formatBytes } from '../../../../scripts/check/dry-run.ts';
 import type { LocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { main } from '../../../../scripts/check.ts';
-import { type CommandResult, runCommand, runScript, wordsOf } from '../../../support/command.ts';
 import { startLocalBigQuery, tablesOf } from '../../../support/bigquery/local-bigquery.ts';
 import { TEST_SQL } from '../../../support/sql/test-sql.ts';
-import { casesBeside } from '../../../support/cases.ts';
-
-const cases = casesBeside(import.meta.filename);
+import { FakeSqlTree } from '../../../support/sql/fake-sql-tree.ts';
+import { ofMain, runTranscripts } from '../../../support/sql/transcripts.ts';
 
 const GIB = 1024 ** 3;
 const COUNTS = loadCatalogue(TEST_SQL).resolve('web.visit-counts') as Endpoint;
@@ -79,7 +77,7 @@ it('writes bytes in the largest unit that leaves at least one', () => {
 });
 
 describe('on the local BigQuery', () => {
-  const nowMs = () => Date.parse('2026-11-20T10:15:00Z');
+  const now = '2026-11-20T10:15:00Z';
   let bigquery: LocalBigQuery;
 
   beforeAll(async () => {
@@ -87,72 +85,18 @@ describe('on the local BigQuery', () => {
       timestamp: index < 100 ? '2026-11-20T10:00:00Z' : '2026-10-20T10:00:00Z',
     }));
     const tables = await tablesOf(TEST_SQL, { web_visits: rows });
-    bigquery = await startLocalBigQuery({ tables, clock: { nowMs } });
+    bigquery = await startLocalBigQuery({ tables, clock: { nowMs: () => Date.parse(now) } });
   });
 
-  const check = (...args: string[]): Promise<CommandResult> =>
-    runCommand(
-      main,
-      ['--sql', TEST_SQL, ...args],
-      { BIGQUERY_EMULATOR_HOST: bigquery.url, GOOGLE_CLOUD_PROJECT: '' },
-      nowMs,
-    );
-
-  it('prints what each query would scan, with and without its time filter', async () => {
-    const { code, stdout, stderr } = await check('--dry-run', '--project', 'p');
-    expect([code, stderr]).toEqual([0, '']);
-    const lines = stdout.split('\n');
-    const scans = lines.slice(lines.findIndex((line) => /^QUERY +SCANS +OF$/.test(line)) + 1);
-    expect(scans.map((line) => line.split(/ {2,}/))).toEqual([
-      ...['5min', '15min', '1hr', '1day', '7day'].flatMap((interval) => [
-        [`tasks.run-stats/query.sql interval=${interval}`, '0 B', '0 B'],
-        [`tasks.run-stats/warm.sql interval=${interval}`, '0 B', '0 B'],
-      ]),
-      // 100 rows of today, with 8 bytes of timestamp each and without metadata.
-      ...['hourly', 'daily', 'minutely'].flatMap((interval) => [
-        [`web.visit-counts/query.sql interval=${interval}`, '800 B', '1.6 KiB'],
-        [`web.visit-counts/warm.sql interval=${interval}`, '800 B', '1.6 KiB'],
-      ]),
-      [''],
-    ]);
-  });
-
-  it('fails over the limit, and names the query', async () => {
-    const { code, stderr } = await check('--dry-run', '--project', 'p', '--max-bytes', '10B');
-    expect(code).toBe(1);
-    expect(stderr.split('\n')).toEqual([
-      ...['hourly', 'daily', 'minutely'].flatMap((interval) =>
-        ['query.sql', 'warm.sql'].map(
-          (file) =>
-            `web.visit-counts/${file} interval=${interval} scans 800 B, which is more than 10 B`,
-        ),
-      ),
-      'Error: 6 faults',
-      '',
-    ]);
-  });
-
-  it('reports missing credentials in one line', async () => {
-    const { code, stderr } = await runScript(
-      'scripts/check.ts',
-      ['--sql', TEST_SQL, '--dry-run', '--project', 'p'],
-      {
-        BIGQUERY_EMULATOR_HOST: '',
-        GOOGLE_APPLICATION_CREDENTIALS: '',
-        HOME: '/nonexistent',
-        CLOUDSDK_CONFIG: '/nonexistent',
+  const check = ofMain(main, { now });
+  runTranscripts(
+    'test/scripts/check/windows/dry-run.txt',
+    {
+      check(tree, args, input) {
+        const env = { BIGQUERY_EMULATOR_HOST: bigquery.url, GOOGLE_CLOUD_PROJECT: '' };
+        return check(tree, args, input, env);
       },
-    );
-    expect([code, stderr]).toEqual([
-      1,
-      'Error: No credentials found: run "gcloud auth application-default login".\n',
-    ]);
-  });
-
-  it.each(cases<[args: string, fault: string, code?: number]>('arguments'))(
-    'rejects %s with one line',
-    async (args, fault, code = 1) => {
-      expect(await check(...wordsOf(args))).toMatchObject({ code, stderr: `Error: ${fault}\n` });
     },
+    () => new FakeSqlTree(TEST_SQL),
   );
 });
