@@ -1,8 +1,11 @@
 // Tests over HTTP that an absent array is an empty one in every place of a query, although BigQuery binds NULL.
 import { withEmptyArrays } from '../scripts/lexer/empty-arrays.ts';
+import { casesBeside } from './support/cases.ts';
 import { columns } from './support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
 import { startService } from './support/world.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const PARAMETERS = {
   shops: parameter({ type: 'ARRAY<STRING>' }),
@@ -12,24 +15,7 @@ const PARAMETERS = {
 };
 const NO_SHOPS = 'FROM sales WHERE (ARRAY_LENGTH(@shops) = 0 OR shop IN UNNEST(@shops))';
 /** Each gives the id of every row if the three arrays are empty. */
-const QUERIES = [
-  `SELECT id ${NO_SHOPS}`,
-  'SELECT id FROM sales WHERE @shops IS NOT NULL AND NOT @shops IS NULL',
-  'SELECT id FROM sales WHERE shop NOT IN UNNEST(@shops)',
-  'SELECT id FROM sales LEFT JOIN UNNEST(@days) AS day ON TRUE',
-  'SELECT id FROM sales WHERE NOT EXISTS (SELECT 1 FROM UNNEST(@shops) WITH OFFSET AS place)',
-  'WITH asked AS (SELECT ARRAY_LENGTH(@shops) AS n) SELECT id FROM sales, asked WHERE asked.n = 0',
-  'SELECT id FROM sales WHERE (SELECT ARRAY_LENGTH(@days)) = 0',
-  'SELECT id FROM (SELECT * FROM sales WHERE ARRAY_LENGTH(@shops) + ARRAY_LENGTH(@days) = 0)',
-  'SELECT id FROM sales WHERE IF(ARRAY_LENGTH(@`numbers`) = 0, TRUE, id IN UNNEST(@numbers))',
-  "SELECT id FROM sales WHERE ARRAY_TO_STRING(@shops, ',') = '' AND @shops[SAFE_OFFSET(0)] IS NULL",
-  "SELECT id FROM sales WHERE NOT (shop LIKE ANY UNNEST(@shops)) AND '@shops' != '' -- @shops",
-  'SELECT id FROM sales WHERE ARRAY_LENGTH(ARRAY_CONCAT(@numbers, [id])) = 1',
-  'SELECT id FROM sales WHERE is_empty(@days) AND id > ARRAY_LENGTH(ARRAY(SELECT d FROM UNNEST(@days) AS d))',
-  'SELECT id FROM sales WHERE(TRUE)AND@days IS NOT NULL AND CASE WHEN TRUE THEN@shops END IS NOT NULL',
-  'FROM sales |> WHERE ARRAY_LENGTH(@shops) = 0 |> SELECT id',
-  'SELECT id FROM sales CROSS JOIN (SELECT @days AS days) AS q WHERE ARRAY_LENGTH(q.days) = 0',
-];
+const QUERIES = cases<string>('queries');
 const WARM = `SELECT k.key, id FROM sales JOIN UNNEST(@keys) AS k
   ON (ARRAY_LENGTH(k.shops) = 0 OR shop IN UNNEST(k.shops)) AND ARRAY_LENGTH(@days) = 0
   ORDER BY key, id`;
@@ -77,16 +63,6 @@ it.each([...QUERIES.entries()])('%i: %s', async (index) => {
 });
 
 const [TEXTS, NUMBERS] = [new Map([['ids', 'ARRAY<STRING>']]), new Map([['n', 'ARRAY<INT64>']])];
-it.each([
-  ['x IN UNNEST(@ids)', 'x IN UNNEST(@ids)'],
-  ['FROM a, UNNEST( @ids ) WITH OFFSET', 'FROM a, UNNEST( @ids ) WITH OFFSET'],
-  ['LIKE ANY UNNEST(@ids)', 'LIKE ANY UNNEST((IFNULL(@ids,ARRAY<STRING>[])))'],
-  ['@IDS, @`ids`', '(IFNULL(@IDS,ARRAY<STRING>[])), (IFNULL(@`ids`,ARRAY<STRING>[]))'],
-  ['@@ids \'@ids\' """@ids""" `@ids` @ids2 # @ids', undefined],
-  [
-    'FROM UNNEST(@keys) AS k',
-    'FROM UNNEST(ARRAY(SELECT AS STRUCT*REPLACE(IFNULL(`n`,ARRAY<INT64>[])AS`n`)FROM UNNEST(@keys))) AS k',
-  ],
-])('%s becomes %s', (text, expected = text) => {
+it.each(cases<[string, string?]>('texts'))('%s becomes %s', (text, expected = text) => {
   expect(withEmptyArrays(text, TEXTS, NUMBERS)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 // Tests of parameters of every type over HTTP, with the real client, engine and stores: what is bound, and what is refused.
 import { SAMPLES_FIELDS, loadTypedEndpoints, nameOf } from './support/sql/typed-endpoints.ts';
-import { type ParameterType, SCALAR_TYPES } from '../functions/core/parameter-type.ts';
+import type { ParameterType, ScalarType } from '../functions/core/parameter-type.ts';
 import { startService } from './support/world.ts';
 import { VALUE_FAULTS } from './support/sql/spellings.ts';
 import { casesBeside } from './support/cases.ts';
@@ -49,26 +49,12 @@ function given(name: string, values: readonly string[]): string {
   return values.map((value) => `${name}=${encodeURIComponent(value)}`).join('&');
 }
 
-/** Of each type: two spellings of a value, another value, both as the wire writes them, and no value. */
-const CASES = {
-  STRING: ['a b', 'a b', 'a b', 'B', 'B', 'a\0'],
-  INT64: ['1', '+01', 1, '-7', -7, '1.0'],
-  FLOAT64: ['1.5', '015e-1', 1.5, '-2', -2, 'NaN'],
-  NUMERIC: ['1', '1.0', '1', '2.5', '2.5', '1,5 €'],
-  BOOL: ['true', 'true', true, 'false', false, '1'],
-  DATE: ['2026-11-20', '2026-11-20', '2026-11-20', '2024-02-29', '2024-02-29', '2023-02-29'],
-  DATETIME: [
-    ...(['2026-11-20T10:00:00', '2026-11-20 10:00:00.000', '2026-11-20T10:00:00'] as const),
-    ...(['2026-11-20T10:00:00.5', '2026-11-20T10:00:00.500000', '2026-11-20T10:00:00Z'] as const),
-  ],
-  TIMESTAMP: [
-    ...(['2026-11-20T10:00:00Z', '2026-11-20T11:00:00+01:00', '2026-11-20T10:00:00Z'] as const),
-    ...(['2026-11-20T10:00:00.5Z', '2026-11-20T10:00:00.500Z', '2026-11-20T10:00:00'] as const),
-  ],
-} as const;
+type Value = string | number | boolean;
+type Case = [type: ScalarType, one: string, again: string, Value, other: string, Value, no: string];
+const CASES = cases<Case>('types');
 
-describe.each(SCALAR_TYPES)('a parameter of type %s', (type) => {
-  const [first, spelling, shown, other, shownOther, wrong] = CASES[type];
+describe.each(CASES)('a parameter of type %s', (...of) => {
+  const [type, first, spelling, shown, other, shownOther, wrong] = of;
   const name = nameOf(type);
   const absent = type === 'STRING' ? '' : null;
 
@@ -106,9 +92,9 @@ describe.each(SCALAR_TYPES)('a parameter of type %s', (type) => {
   });
 });
 
-describe.each(SCALAR_TYPES)('a parameter of type ARRAY<%s>', (scalar) => {
+describe.each(CASES)('a parameter of type ARRAY<%s>', (...of) => {
+  const [scalar, first, spelling, shown, other, shownOther, wrong] = of;
   const type: ParameterType = `ARRAY<${scalar}>`;
-  const [first, spelling, shown, other, shownOther, wrong] = CASES[scalar];
   const name = nameOf(type);
 
   it('is bound as its values in order, including repeated ones', async () => {

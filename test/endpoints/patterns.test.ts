@@ -2,10 +2,10 @@
 import type { Test } from 'supertest';
 import { listen } from '../support/service/listen.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/world.ts';
-import { casesBeside } from '../support/cases.ts';
+import { runScenarios } from '../support/scenarios.ts';
 import { cpuMs } from '../support/process.ts';
 
-const cases = casesBeside(import.meta.filename);
+runScenarios(import.meta.filename);
 
 const RESTRICTED = 'sqk_one-project';
 const COUNTS = '/api/endpoints/query/web.visit-counts';
@@ -50,16 +50,3 @@ describe('a pattern', () => {
     expect(spentMs).toBeLessThan(2000);
   });
 });
-
-it.each(cases<[string, string, number]>('restricted'))(
-  'a key restricted to one project requests %s',
-  async (_name, path, status) => {
-    // What another key has asked for is in memory.
-    await service.get(path, API_KEY);
-    service.queryRunner.requests.length = 0;
-    service.clock.advance(1_000_000);
-    expect((await outcomeOf(service.get(path, RESTRICTED)))[0]).toBe(status);
-    const projects = service.queryRunner.requests.map(({ parameters }) => parameters.project);
-    expect(projects).toEqual(status === 200 ? ['proj-a'] : []);
-  },
-);

@@ -1,15 +1,16 @@
 // Tests of the catalogue over HTTP, where each key sees what it can call, and of the headers that the OpenAPI document has too.
-import request, { type Test } from 'supertest';
+import type { Test } from 'supertest';
 import type { Endpoint, EndpointDescription } from '../../functions/endpoints/endpoint.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/world.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { runScenarios } from '../support/scenarios.ts';
 import { testCatalogue } from '../support/sql/test-sql.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
 const CATALOGUE = '/api/endpoints';
-const OPENAPI = '/api/endpoints/openapi.json';
-const VARY = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
+
+runScenarios(import.meta.filename);
 
 let service: QueryServer;
 
@@ -127,54 +128,5 @@ describe('the catalogue', () => {
     ])('shows a restricted key %s', async (_name, name, given, allowedValues, example) => {
       expect(await describedTo({ [name]: given }, name)).toEqual({ allowedValues, example });
     });
-  });
-});
-
-describe.each([
-  ['the catalogue', CATALOGUE],
-  ['the OpenAPI document', OPENAPI],
-])('the response of %s', (_, path) => {
-  it('has the documented headers and a tag that yields 304', async () => {
-    const answer = await get(path);
-    expect(answer.headers).toMatchObject({
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'private, no-cache',
-      'x-content-type-options': 'nosniff',
-      'access-control-allow-origin': '*',
-      vary: VARY,
-    });
-    const repeated = await get(path).set('If-None-Match', String(answer.headers.etag));
-    expect([repeated.status, repeated.text]).toEqual([304, '']);
-    expect(repeated.headers.vary).toBe(VARY);
-  });
-
-  it('differs, as does its tag, for a key with fewer rights', async () => {
-    service.keyStore.add('sqk_counts-only', { endpoints: ['web.visit-counts'] });
-    const less = await get(path, 'sqk_counts-only');
-    expect(less.headers.etag).not.toBe((await get(path)).headers.etag);
-    expect(less.text).not.toContain('run-stats');
-  });
-
-  it('has the same headers and no body for HEAD', async () => {
-    const answer = await request(service.server).head(path).set('X-API-KEY', API_KEY);
-    expect(answer.status).toBe(200);
-    expect(Number(answer.headers['content-length'])).toBeGreaterThan(1000);
-    expect(answer.text).toBeFalsy();
-  });
-
-  // Whoever has no key must not learn which endpoints exist.
-  it('requires a key', async () => {
-    const answer = await request(service.server).get(path);
-    expect(answer.status).toBe(401);
-    expect(answer.text).not.toContain('run-stats');
-    expect((await get(path, 'sqk_unknown')).text).toBe(answer.text);
-  });
-
-  it('is 405 for another method and 406 for a client that does not accept JSON', async () => {
-    const posted = await request(service.server).post(path).set('X-API-KEY', API_KEY);
-    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
-    const asCsv = await get(path).set('Accept', 'text/csv');
-    expect(asCsv.status).toBe(406);
-    expect(asCsv.body).toMatchObject({ error: { details: [{ reason: 'NOT_ACCEPTABLE' }] } });
   });
 });

@@ -5,6 +5,7 @@ import ajvFormats from 'ajv-formats';
 import type { Test } from 'supertest';
 import { REASONS, type Reason, ServiceError, errorBody } from '../../functions/core/errors.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { runScenarios } from '../support/scenarios.ts';
 import { createQueryServer, type QueryServer } from '../support/world.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
@@ -18,7 +19,6 @@ interface Operation {
   responses: { 200: { content: Record<string, MediaType> } };
 }
 interface OpenApi {
-  servers: { url: string }[];
   paths: Record<string, { get: Operation }>;
   components: {
     schemas: Record<string, { required?: string[]; properties?: object }>;
@@ -33,6 +33,8 @@ const TYPES = [
   ...['BIGNUMERIC', 'BOOL', 'BYTES', 'DATE', 'DATETIME', 'FLOAT64', 'INT64', 'JSON', 'NUMERIC'],
   ...['RECORD', 'STRING', 'TIME', 'TIMESTAMP'],
 ];
+
+runScenarios(import.meta.filename);
 
 let service: QueryServer;
 
@@ -162,50 +164,6 @@ it('the document has the bucket of the rows and the units of the columns', async
   expect(components.schemas['group.example.row']?.properties).toMatchObject({
     at: expect.not.objectContaining({ 'x-unit': expect.anything() as unknown }) as object,
     size: { description: 'A column.', 'x-unit': 'bytes' },
-  });
-});
-
-describe('the server URL of the document', () => {
-  const HTTPS = { 'X-Forwarded-Proto': 'https' };
-
-  it.each([
-    ['a port', { Host: 'localhost:8080' }, 'http://localhost:8080'],
-    ['an IPv6 address', { Host: '[::1]:8080' }, 'http://[::1]:8080'],
-    ['the port of the scheme', { Host: 'a.example:443', ...HTTPS }, 'https://a.example'],
-    [
-      'the host that a proxy states',
-      { Host: 'query-x.a.run.app', 'X-Forwarded-Host': 'a.example', ...HTTPS },
-      'https://a.example',
-    ],
-  ])('is the origin of the request: %s', async (_name, headers, expected) => {
-    expect((await openApiOf(headers)).servers).toEqual([{ url: expected }]);
-  });
-
-  it.each([
-    ['an empty host', { Host: '' }],
-    ['a path', { Host: 'evil.example/path' }],
-    ['credentials', { Host: 'queries.example.com@evil.example' }],
-    ['an invalid port', { Host: 'queries.example.com:99999' }],
-    ['a broken IPv6 address in brackets', { Host: '[1:2]' }],
-    ['a host of more than 253 characters', { Host: 'a'.repeat(254) }],
-    ['two hosts of proxies', { Host: 'a.example', 'X-Forwarded-Host': 'b.example, c.example' }],
-    ['a path from a proxy', { Host: 'a.example', 'X-Forwarded-Host': 'evil.example/' }],
-    ['another scheme', { Host: 'a.example', 'X-Forwarded-Proto': 'javascript' }],
-  ])('is / if the request does not determine the origin: %s', async (_name, headers) => {
-    const answer = await get(headers);
-    expect((answer.body as OpenApi).servers).toEqual([{ url: '/' }]);
-    expect(answer.text.includes('evil')).toBe(false);
-  });
-
-  it('changes the tag of the document', async () => {
-    const tagOf = async (Host: string): Promise<unknown> => (await get({ Host })).headers.etag;
-    const [one, same, other] = [
-      await tagOf('a.example'),
-      await tagOf('a.example'),
-      await tagOf('b.example'),
-    ];
-    expect(one).toBe(same);
-    expect(one).not.toBe(other);
   });
 });
 
