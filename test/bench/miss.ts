@@ -1,5 +1,4 @@
 // Measures misses: one after the other, in turns with the handwritten function, and many at once for the same result.
-import type { StubCounts } from '../support/bigquery/bigquery-stub.ts';
 import { median } from '../support/program.ts';
 import { type Bench, expectDone, inTurns, resultPaths, withBackends } from './bench-setup.ts';
 import { runLoad } from './load.ts';
@@ -11,9 +10,6 @@ const MISSES = 5;
 const PROCESSES = 4;
 /** How long a query takes where many ask at once, and in a run of warming. */
 export const BIGQUERY_MS = 1500;
-
-const callsOf = ({ insert, query, results, cancel, get }: StubCounts): number =>
-  insert + query + results + cancel + get;
 
 export function measureMisses(bench: Bench): Promise<Findings> {
   const { folders } = bench;
@@ -32,7 +28,7 @@ export function measureMisses(bench: Bench): Promise<Findings> {
       const load = { urls: [side.url], paths, connections: 1, amount: MISSES };
       side.turnsMs.push((await runLoad(load)).p50Ms);
       const after = await bigquery.control();
-      side.calls += callsOf(after) - callsOf(before);
+      side.calls += after.calls - before.calls;
       side.queries += after.queries - before.queries;
     });
     const misses = rounds * MISSES;

@@ -17,6 +17,9 @@ const ENDPOINT = {
 };
 const VALUES = { project: 'abc', function_id: null, interval: '1day' };
 const KEY = cacheKey(SCOPE, ENDPOINT, VALUES);
+const reverse = <T extends object>(of: T): T =>
+  Object.fromEntries(Object.entries(of).reverse()) as T;
+const REVERSED = reverse(ENDPOINT.parameters);
 
 describe('the cache key', () => {
   it('is 64 hexadecimal digits, and so a valid Firestore document id', () => {
@@ -26,6 +29,8 @@ describe('the cache key', () => {
   it.each([
     ['a value that is NULL is left out', ENDPOINT, { project: 'abc', interval: '1day' }],
     ['there are undeclared parameters', ENDPOINT, { ...VALUES, debug: '1' }],
+    ['the parameters are in another order', { ...ENDPOINT, parameters: REVERSED }, VALUES],
+    ['the values are in another order', ENDPOINT, reverse(VALUES)],
   ])('is the same if %s', (_name, endpoint, values) => {
     expect(cacheKey(SCOPE, endpoint, values)).toBe(KEY);
   });
@@ -130,24 +135,6 @@ describe('the cache key', () => {
         expect(cacheKey(SCOPE, ENDPOINT, one)).not.toBe(cacheKey(SCOPE, ENDPOINT, other));
       }),
       { numRuns: 500 },
-    );
-  });
-
-  it('does not depend on the order of the parameters', () => {
-    const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/), { minLength: 2 });
-    fc.assert(
-      fc.property(names, (distinct) => {
-        const keyOf = (order: string[]): string =>
-          cacheKey(
-            SCOPE,
-            {
-              ...ENDPOINT,
-              parameters: Object.fromEntries(order.map((name) => [name, parameter()])),
-            },
-            Object.fromEntries(order.map((name) => [name, `value of ${name}`])),
-          );
-        expect(keyOf(distinct)).toBe(keyOf([...distinct].reverse()));
-      }),
     );
   });
 });

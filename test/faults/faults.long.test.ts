@@ -10,13 +10,10 @@ import {
   startBigQueryProxy,
 } from '../support/bigquery/bigquery-proxy.ts';
 import {
-  collectRows,
   createLocalBigQueryClient,
-  createLocalQueryRunner,
   startLocalBigQuery,
   tablesOf,
 } from '../support/bigquery/local-bigquery.ts';
-import { columns } from '../support/sql/columns.ts';
 import { ControlledClock } from '../support/clock.ts';
 import { connectFirestore } from '../support/service/firestore-emulators.ts';
 import { type FirestoreProxy, startFirestoreProxy } from '../support/service/firestore-proxy.ts';
@@ -140,15 +137,6 @@ describe('BigQuery', () => {
     expect(rowsOf(await ask(instance))).toContain('fwd=uri-miss; stored');
     // A request with so little time starts a job. If its answer is late on a busy machine, the same one is sent once more.
     expect([new Set(jobsOf('insert')).size, jobsOf('cancel')]).toEqual([1, []]);
-  });
-
-  it('called with an odd number of milliseconds left: rows', async () => {
-    const clock = new ControlledClock('2026-11-20T10:00:00Z');
-    const runner = createLocalQueryRunner(bigqueryProxy.url, clock);
-    const deadlineMs = Date.parse('2026-11-20T10:00:00Z') + 1999;
-    const query = { endpoint: COUNTS, sql: 'SELECT 1 AS n', columns: columns('n INT64') };
-    const rest = { parameters: {}, rowCountMax: 1000, deadlineMs };
-    expect((await collectRows(runner, { ...query, ...rest })).rows).toEqual([{ f: [{ v: '1' }] }]);
   });
 });
 

@@ -34,10 +34,8 @@ interface QueryBody {
 
 interface InsertBody {
   jobReference: { jobId: string };
-  configuration: {
+  configuration: Pick<QueryBody, 'jobTimeoutMs' | 'labels'> & {
     query: QueryBody;
-    jobTimeoutMs?: string;
-    labels?: Record<string, string>;
     dryRun?: boolean;
   };
 }
@@ -97,29 +95,23 @@ export function createRuns(behaviour: Behaviour) {
   const { clock = systemClock, callMs } = behaviour;
   /** By job id, in the order of their starts. */
   const runs = new Map<string, Run>();
-  /** The calls of each kind, the queries that have run, those of them that are jobs, and the answers with rows. */
-  const counts = {
-    insert: 0,
-    query: 0,
-    results: 0,
-    cancel: 0,
-    get: 0,
-    queries: 0,
-    jobs: 0,
-    rows: 0,
-  };
-  return { runs, counts, running, serve, handle, call };
+  /** The calls, those that insert a job, the queries that have run, and the answers with rows. */
+  const counts = { calls: 0, insert: 0, queries: 0, rows: 0 };
+  return { runs, counts, running, serve, call };
 
   function running(): Run[] {
     return [...runs.values()].filter(({ outcome }) => outcome === undefined);
   }
 
-  /** A server of these queries; `caller` is who has its address. */
-  function serve(caller: string) {
+  /** A server of these queries, and of what `own` answers. `caller` is who has its address. */
+  function serve(caller: string, own: (url: string, body: unknown) => object | void = () => {}) {
     const server = createServer((req, res) => {
       void json(req)
         .catch(() => undefined)
-        .then((body) => handle(req, res, body, caller));
+        .then((body) => {
+          const answer = own(req.url ?? '', body);
+          return answer ? respond(res, answer) : handle(req, res, body, caller);
+        });
     });
     server.keepAliveTimeout = 120_000;
     return server;
@@ -132,12 +124,8 @@ export function createRuns(behaviour: Behaviour) {
     caller: string,
   ): Promise<void> {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
-    const { run, answer } = await answerOf(
-      pathname,
-      Object.fromEntries(searchParams),
-      body,
-      caller,
-    );
+    const search = Object.fromEntries(searchParams);
+    const { run, answer } = await answerOf(pathname, search, body, caller);
     if (run) res.once('finish', () => (run.isNamed = true));
     const tailMs = run && behaviour.tailMs?.(run);
     if (tailMs) {
@@ -174,12 +162,12 @@ export function createRuns(behaviour: Behaviour) {
     const [path, search, sent, caller] = asked;
     const [, collection, id, action] = PATH.exec(path) ?? [];
     if (collection === undefined) return { answer: {} };
+    counts.calls += 1;
     const isOfQuery = collection === 'queries';
     if ((sent as InsertBody | undefined)?.configuration?.dryRun)
       return { answer: { statistics: { totalBytesProcessed: String(behaviour.bytes) } } };
     if (id === undefined && isOfQuery) return query(sent as QueryBody, caller);
     if (id === undefined) return insert(sent as InsertBody, caller);
-    counts[isOfQuery ? 'results' : action ? 'cancel' : 'get'] += 1;
     const found = runs.get(id);
     if (!found?.isJob) return { answer: failure(404, 'notFound', `Not found: Job ${id}`) };
     if (action) {
@@ -196,18 +184,18 @@ export function createRuns(behaviour: Behaviour) {
     const refused = runs.has(jobId) ? undefined : behaviour.refuse?.();
     if (refused) return { answer: refused };
     const given = { ...configuration, ...configuration.query };
-    const run = asJob(runs.get(jobId) ?? start(jobId, given, caller));
+    const run = runs.get(jobId) ?? start(jobId, given, caller);
+    run.isJob = true;
     return { run, answer: jobOf(run) };
   }
 
   /** A repeat with the same requestId gets the same run. */
   async function query(body: QueryBody, caller: string): Promise<Answered> {
-    counts.query += 1;
-    const jobId = `job_${body.requestId ?? counts.query}`;
+    const jobId = `job_${body.requestId ?? counts.queries}`;
     const run = runs.get(jobId) ?? start(jobId, body, caller);
     const answer = await results(run, { ...body });
     const isShort = run.outcome !== undefined && !('pageToken' in answer);
-    if (!isShort || body.jobCreationMode !== 'JOB_CREATION_OPTIONAL') asJob(run);
+    run.isJob ||= !isShort || body.jobCreationMode !== 'JOB_CREATION_OPTIONAL';
     if ('reason' in answer) return { run, answer };
     const ofQuery = { queryId: jobId, totalBytesBilled: String(billedOf(run)) };
     return {
@@ -248,12 +236,6 @@ export function createRuns(behaviour: Behaviour) {
     return run;
   }
 
-  function asJob(run: Run): Run {
-    if (!run.isJob) counts.jobs += 1;
-    run.isJob = true;
-    return run;
-  }
-
   function billedOf(run: Run): number {
     return run.outcome === null || behaviour.billsFailures ? behaviour.bytes : 0;
   }
@@ -261,25 +243,14 @@ export function createRuns(behaviour: Behaviour) {
   function jobOf(run: Run) {
     const { jobId, outcome, labels, startedMs, endedMs } = run;
     const isDone = outcome !== undefined;
-    const bytes = {
-      totalBytesBilled: String(billedOf(run)),
-      totalBytesProcessed: String(billedOf(run)),
-      cacheHit: false,
-    };
+    const bytes = String(billedOf(run));
+    const query = { totalBytesBilled: bytes, totalBytesProcessed: bytes, cacheHit: false };
+    const ended = isDone && { endTime: String(endedMs), totalBytesProcessed: bytes, query };
     return {
       jobReference: { jobId },
       configuration: { labels },
-      status: { state: isDone ? 'DONE' : 'RUNNING', ...(outcome ? { errorResult: outcome } : {}) },
-      statistics: {
-        ...{ creationTime: String(startedMs), startTime: String(startedMs) },
-        ...(isDone
-          ? {
-              endTime: String(endedMs),
-              totalBytesProcessed: bytes.totalBytesProcessed,
-              query: bytes,
-            }
-          : {}),
-      },
+      status: { state: isDone ? 'DONE' : 'RUNNING', ...(outcome && { errorResult: outcome }) },
+      statistics: { creationTime: String(startedMs), startTime: String(startedMs), ...ended },
     };
   }
 
@@ -314,6 +285,6 @@ interface Answered {
   answer: object | Failure;
 }
 
-export function respond(res: ServerResponse, body: object, code = 200): void {
+function respond(res: ServerResponse, body: object, code = 200): void {
   res.writeHead(code, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -1,13 +1,11 @@
 // A BigQuery for the endpoints of `test/sql`, which returns generated rows as late as its settings say.
 // Usage: node bigquery-stub.ts SETTINGS, as JSON. It prints its URL. `POST /control` takes a change and returns the counts.
-import { createServer } from 'node:http';
-import { json } from 'node:stream/consumers';
 import type { ColumnSchema } from '../../../functions/core/query-runner.ts';
 import { columnsOf } from '../../../functions/endpoints/endpoint.ts';
 import { KEY_COLUMN } from '../../../functions/warming/compute-batch.ts';
 import { listen } from '../service/listen.ts';
 import { testCatalogue } from '../sql/test-sql.ts';
-import { type Failure, type Run, createRuns, respond } from './bigquery-runs.ts';
+import { type Failure, type Run, createRuns } from './bigquery-runs.ts';
 
 export interface StubSettings {
   /** The time on the way to BigQuery, and again on the way back, of each call. */
@@ -35,7 +33,7 @@ for (const endpoint of testCatalogue().endpoints) {
 
 const settings: StubSettings = { callMs: 0, queryMs: 0, error: null };
 Object.assign(settings, JSON.parse(process.argv[2] ?? '{}'));
-const { runs, counts, running, handle } = createRuns({
+const { runs, counts, running, serve } = createRuns({
   callMs: () => settings.callMs,
   plan: () => ({ ms: settings.queryMs, error: settings.error }),
   columnsOf: columnsOfRun,
@@ -49,14 +47,9 @@ const { runs, counts, running, handle } = createRuns({
 });
 export type StubCounts = typeof counts & { running: string[] };
 
-const server = createServer((req, res) => {
-  void (async () => {
-    const body: unknown = await json(req).catch(() => undefined);
-    if (req.url === '/control') respond(res, control(body as StubChange));
-    else await handle(req, res, body, '');
-  })();
-});
-server.keepAliveTimeout = 120_000;
+const server = serve('', (url, body) =>
+  url === '/control' ? control(body as StubChange) : undefined,
+);
 // Ends with the process that has started it.
 process.stdin.on('end', () => process.exit()).resume();
 process.stdout.write(`${await listen(server)}\n`);

@@ -60,7 +60,7 @@ export async function runFunction(options: RunningFunctionOptions) {
     },
   })
     .catch((error: unknown) => {
-      throw new Error(`${String(error)}\n${output()}`, { cause: error });
+      throw new Error(output() || String(error), { cause: error });
     })
     .finally(() => closeSync(file));
   const stop = async (): Promise<void> => {
