@@ -1,13 +1,13 @@
 // Tests of the bound on the bytes that an instance reads at once.
 import fc from 'fast-check';
 import { type MemoryShare, createMemoryBudget } from '../../functions/core/memory-budget.ts';
+import { casesBeside } from '../support/cases.ts';
 import { FakeClock } from '../support/clock.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 /** Lets promises that are settled be noticed. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-/** What one owner may hold of 16: three quarters. */
-const ALONE = 12;
 
 let clock: FakeClock;
 beforeEach(() => {
@@ -15,67 +15,42 @@ beforeEach(() => {
 });
 
 /** Opens readings, whose takes have an outcome that can be looked at. */
-function createBudget(bytesMax = 16) {
+function createBudget(bytesMax: number) {
   const openReading = createMemoryBudget(bytesMax, clock);
   return (owner?: string) => {
     const over = new AbortController();
     const reading = openReading(over.signal, owner);
+    const seen = { outcome: '' };
     const take = async (bytes: number) => {
-      const seen = { outcome: 'waiting' };
+      seen.outcome = 'waiting';
       reading.take(bytes).then(
         () => (seen.outcome = 'taken'),
         (error: unknown) => (seen.outcome = (error as { reason: string }).reason),
       );
       await settle();
-      return seen;
+      return seen.outcome;
     };
-    return { ...reading, take, close: () => over.abort() };
+    return { ...reading, seen, take, close: () => over.abort() };
   };
 }
 
-it('makes all readers wait except the one that has been reading longest', async () => {
-  const open = createBudget();
-  const [first, a, b] = [open('a'), open('a'), open('a')];
-  await first.take(5);
-  await a.take(ALONE);
-  const second = await a.take(1);
-  const third = await b.take(1);
-  expect(await first.take(7)).toEqual({ outcome: 'taken' });
-  expect([second.outcome, third.outcome]).toEqual(['waiting', 'waiting']);
-  expect([first.isWaiting(), a.isWaiting()]).toEqual([false, true]);
-  first.close();
-  await settle();
-  expect([second.outcome, third.outcome]).toEqual(['taken', 'taken']);
-});
-
-it('moves a reader that has released everything behind the others', async () => {
-  const open = createBudget();
-  const [a, b] = [open('a'), open('a')];
-  await a.take(5);
-  await b.take(5);
-  a.release(5);
-  expect(await b.take(20)).toEqual({ outcome: 'taken' });
-  await a.take(ALONE);
-  const waiting = await a.take(1);
-  expect(waiting.outcome).toBe('waiting');
-  b.close();
-  await settle();
-  expect(waiting.outcome).toBe('taken');
-});
-
-it('gives room to those that have waited longest, once for all of it', async () => {
-  const open = createBudget();
-  const [first, a, ...waiting] = [open(), open('a'), open('b'), open('c'), open('d')];
-  await first.take(5);
-  await a.take(ALONE);
-  const taken = [];
-  for (const one of waiting) taken.push(await one.take(5));
-  a.release(6);
-  await settle();
-  expect(taken.map(({ outcome }) => outcome)).toEqual(['taken', 'waiting', 'waiting']);
-  a.release(6);
-  await settle();
-  expect(taken.map(({ outcome }) => outcome)).toEqual(['taken', 'taken', 'waiting']);
+it.each(cases<string[]>('readers'))('%s', async (_name, ...steps) => {
+  const open = createBudget(16);
+  const parsed = steps.map((step) => step.split(' '));
+  const names = new Set(parsed.flatMap(([who, act]) => (act === 'ms' ? [] : [who ?? ''])));
+  const readers = new Map(
+    [...names].map((name) => [name, open(name.replace(/\d/, '') || undefined)]),
+  );
+  for (const [index, [who = '', act = '', outcome]] of parsed.entries()) {
+    const reader = readers.get(who);
+    if (act === 'ms') clock.advance(Number(who));
+    if (act === 'closes') reader?.close();
+    if (act.startsWith('-')) reader?.release(-Number(act));
+    if (act.startsWith('+')) await reader?.take(Number(act));
+    await settle();
+    if (act === 'waits' || act === 'reads') expect(reader?.isWaiting()).toBe(act === 'waits');
+    if (outcome !== undefined) expect([index, reader?.seen.outcome]).toEqual([index, outcome]);
+  }
 });
 
 it('leaves room for other owners, even if many owners take all they can', async () => {
@@ -83,64 +58,9 @@ it('leaves room for other owners, even if many owners take all they can', async 
   await open('slow').take(1_000_000);
   for (const owner of ['a', 'b', 'c', 'd']) {
     const reading = open(owner);
-    while ((await reading.take(8)).outcome === 'taken');
+    while ((await reading.take(8)) === 'taken');
   }
-  expect(await open('e').take(3)).toEqual({ outcome: 'taken' });
-});
-
-it('rejects a reader after a total wait of two seconds', async () => {
-  const open = createBudget();
-  const [first, a, b] = [open('a'), open('a'), open('a')];
-  await first.take(5);
-  await a.take(ALONE);
-  const waiting = await b.take(2);
-  clock.advance(1500);
-  a.release(2);
-  await settle();
-  expect(waiting.outcome).toBe('taken');
-  const again = await b.take(2);
-  clock.advance(499);
-  await settle();
-  expect(again.outcome).toBe('waiting');
-  clock.advance(1);
-  await settle();
-  expect([again.outcome, b.isWaiting()]).toEqual(['INSTANCE_BUSY', false]);
-});
-
-// As in warming: nobody waits for the answer.
-it('lets a reader without an owner wait until its run ends', async () => {
-  const open = createBudget();
-  const [first, a, b] = [open(), open(), open()];
-  await first.take(5);
-  await a.take(ALONE);
-  const waiting = await b.take(1);
-  clock.advance(60_000);
-  await settle();
-  expect(waiting.outcome).toBe('waiting');
-  b.close();
-  await settle();
-  expect(waiting.outcome).toBe('INSTANCE_BUSY');
-});
-
-it('grants nothing to a reader that is closed', async () => {
-  const open = createBudget();
-  const reading = open('a');
-  reading.close();
-  expect(await reading.take(1)).toEqual({ outcome: 'INSTANCE_BUSY' });
-  expect(await open('a').take(10)).toEqual({ outcome: 'taken' });
-});
-
-// A call may fail after its run has ended: its bytes are free already.
-it('frees bytes once, even if a read fails after its run was closed', async () => {
-  const open = createBudget();
-  const [first, late] = [open('a'), open('a')];
-  await first.take(1);
-  await late.take(6);
-  late.close();
-  late.release(6);
-  const next = open('a');
-  expect(await next.take(ALONE)).toEqual({ outcome: 'taken' });
-  expect(await next.take(1)).toEqual({ outcome: 'waiting' });
+  expect(await open('e').take(3)).toBe('taken');
 });
 
 it('never exceeds its bound by more than one result, and every reader finishes or is rejected as busy', async () => {

@@ -119,17 +119,7 @@ function isDocumented(
   );
 }
 
-const TEXTS = [
-  ['', 'a', 'b', 'ab', 'abcdef', '*', 'a\n', '\0', 'é', 'many', 'true', 'false', 'null', 'TRUE'],
-  ['0', '1', '2', '-1', '100', '101', '1.5', '-0.25', '1e+21', '0x1', '1,2'],
-  ['0.123456789', '0.1234567891', '12345678901234567890123456789', '1'.repeat(30), 'NaN'],
-  ['12345678901234567890', '2026-11-20', '2026-02-29', '2024-02-29', '1900-02-29'],
-  ['0000-01-01', '2026-13-01', '0001-01-01'],
-  ['2026-11-20T10:00:00', '2026-04-31T10:00:00', '2024-02-29T23:59:59.5', '1900-02-29T00:00:00'],
-  ['2026-11-20T24:00:00', '0000-01-01T00:00:00', '2026-11-20T10:00:00.1234567'],
-  ['2026-11-20T10:00:00Z', '2026-11-20T10:00:60Z', '2026-12-31T23:59:60Z', '0000-01-01T00:00:00Z'],
-  ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123456Z', '2026-11-20T10:00:00.1234567Z'],
-].flat();
+const TEXTS = cases<string[]>('texts').flat();
 
 const text = fc.oneof(
   fc.constantFrom(...TEXTS),
@@ -153,26 +143,7 @@ const text = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'b', 'é', '*', ' ', '\n'), maxLength: 8 }),
 );
 
-/** Types with the keywords that they go with. */
-const KINDS: Partial<ParameterDefinition>[] = [
-  {},
-  { pattern: '^[ab]', minLength: 2, maxLength: 4 },
-  { format: 'date', example: '2026-11-20' },
-  { enum: ['a', 'ab'], aliases: { many: 'ab' } },
-  { enum: ['a', 'ab'], aliases: { many: 'ab' }, otherwise: 'ab' },
-  { type: 'INT64', example: '1' },
-  { type: 'INT64', example: '1', minimum: 1, maximum: 100 },
-  { type: 'INT64', example: '1', enum: ['1', '100'], aliases: { many: '100' } },
-  { type: 'INT64', example: '1', enum: ['1', '100'], otherwise: '1' },
-  { type: 'FLOAT64', example: '1' },
-  { type: 'FLOAT64', example: '1', minimum: -0.25, maximum: 1.5 },
-  { type: 'NUMERIC', example: '1' },
-  { type: 'BOOL', example: 'true' },
-  { type: 'BOOL', example: 'true', enum: ['true'], aliases: { many: 'true' } },
-  { type: 'DATE', example: '2026-11-20' },
-  { type: 'DATETIME', example: '2026-11-20T10:00:00' },
-  { type: 'TIMESTAMP', example: '2026-11-20T10:00:00Z' },
-];
+const KINDS = cases<Partial<ParameterDefinition>>('kinds');
 
 // A generated client sends what the document allows; what it may not refuse is a value that works.
 it.each(KINDS.flatMap((kind) => [kind, arrayOf(kind)]))(
@@ -199,14 +170,7 @@ function arrayOf(kind: Partial<ParameterDefinition>): Partial<ParameterDefinitio
   return { ...kind, type, maxItems: 3 };
 }
 
-it.each([
-  [{}, ['a'], true, ['a']],
-  [{}, ['a', ''], false, ['a']],
-  [{ default: 'a' }, ['a'], false, ['a']],
-  [{ default: 'a' }, ['b'], true, ['b']],
-  [{ enum: ['a', 'b'], aliases: { many: 'b' } }, ['a'], true, ['a']],
-  [{ enum: ['a', 'b'], aliases: { many: 'b' } }, ['b'], true, ['b', 'many']],
-] satisfies [Partial<ParameterDefinition>, string[], boolean, string[]][])(
+it.each(cases<[Partial<ParameterDefinition>, string[], boolean, string[]]>('allowed'))(
   'the document for a key with values: %j, allowed %j',
   (fields, allowed, required, values) => {
     const described = documented(endpointWith(fields), allowed);
