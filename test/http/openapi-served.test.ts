@@ -79,118 +79,23 @@ it('the document has one operation per endpoint of the key', async () => {
   ]);
 });
 
-it('the document describes parameters, rows and every error of an endpoint', async () => {
-  const document = await openApiOf();
-  const operation = document.paths[`${ENDPOINTS}/tasks.run-stats`]?.get;
-  expect(operation?.parameters).toEqual([
-    {
-      name: 'project',
-      in: 'query',
-      description: 'Only runs of this project are counted.',
-      required: true,
-      schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9._:-]+$' },
-      example: 'kfqzwmxhvtrnjdbyplca',
-    },
-    expect.objectContaining({ name: 'function_id', required: false }),
-    expect.objectContaining({
-      name: 'interval',
-      schema: {
-        anyOf: [
-          { type: 'string', enum: ['5min', '15min', '1hr', '1day', '7day'] },
-          { type: 'string', description: 'Any other value counts as 1day.' },
-        ],
-        default: '1day',
-      },
-    }),
-    { $ref: '#/components/parameters/format' },
-    { $ref: '#/components/parameters/bom' },
-    { $ref: '#/components/parameters/prefer' },
-  ]);
-  expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual([
+it('the document has every error of an endpoint, and says which may be repeated', async () => {
+  const { paths, components } = await openApiOf();
+  const { responses } = paths[`${ENDPOINTS}/tasks.run-stats`]?.get ?? { responses: {} };
+  expect(Object.keys(responses).map(Number)).toEqual([
     200, 202, 304, 400, 401, 403, 404, 405, 406, 429, 500, 501, 503, 504,
   ]);
-  const row = document.components.schemas['tasks.run-stats.row'];
-  expect(row?.required).toEqual(['timestamp', 'avg_duration', 'max_duration', 'count']);
-  expect(Object.keys(row?.properties ?? {})).toEqual(row?.required);
-  const errors = Object.entries(document.components.responses);
+  const errors = Object.entries(components.responses);
   const retried = errors.filter(([, { headers = {} }]) => 'Retry-After' in headers);
   expect(retried.map(([name]) => name)).toEqual(['running', 'error429', 'error503']);
-  expect(document).toMatchObject({
-    openapi: '3.1.1',
-    info: { title: 'Saved query endpoints', version: '1.0.0' },
-    security: [{ apiKey: [] }, { bearer: [] }],
-    components: {
-      parameters: {
-        format: {
-          ...{ name: 'format', in: 'query', required: false },
-          schema: { type: 'string', enum: ['json', 'csv', 'ndjson'] },
-        },
-      },
-      securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
-        bearer: {
-          ...{ type: 'http', scheme: 'bearer' },
-          description: 'An API key, or a token: a JWT that a key of the service has signed.',
-        },
-      },
-    },
-  });
-});
-
-it('the document says that a token is sent as an API key is, and may be refused in its own way', async () => {
-  const { components } = await openApiOf();
-  const { description } = components.responses.error401 as { description: string };
-  expect(description).toBe('UNAUTHENTICATED: API_KEY_INVALID; UNAUTHENTICATED: TOKEN_INVALID');
+  const row = components.schemas['tasks.run-stats.row'];
+  expect(Object.keys(row?.properties ?? {})).toEqual(row?.required);
 });
 
 it('the document describes every parameter type, and ARRAYs of it', async () => {
   service = createQueryServer({ catalogue: loadTypedEndpoints() });
   // The last three are the format, its mark and the preference.
   expect((await openApiOf()).paths[`${ENDPOINTS}/types.echo`]?.get.parameters).toHaveLength(19);
-});
-
-it('the document has the bucket of the rows and the units of the columns', async () => {
-  const bucket = { column: 'at', step: 'PT1H', missing: 'zero' };
-  const described = { mode: 'REQUIRED', description: 'A column.' };
-  const row = {
-    at: { ...described, type: 'TIMESTAMP' },
-    size: { ...described, type: 'INT64', unit: 'bytes' },
-  };
-  service = createQueryServer({
-    catalogue: new FakeSqlTree().endpoint({ row, bucket }).catalogue(),
-  });
-  const { paths, components } = await openApiOf();
-  expect(paths[`${ENDPOINTS}/group.example`]?.get).toHaveProperty('x-bucket', bucket);
-  expect(components.schemas['group.example.row']?.properties).toMatchObject({
-    at: expect.not.objectContaining({ 'x-unit': expect.anything() as unknown }) as object,
-    size: { description: 'A column.', 'x-unit': 'bytes' },
-  });
-});
-
-it('the document describes every column type and mode', async () => {
-  serveEveryType();
-  expect((await openApiOf()).components.schemas['group.example.row']?.properties).toMatchObject({
-    BIGNUMERIC_REQUIRED: { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$' },
-    BOOL_NULLABLE: { type: ['boolean', 'null'] },
-    BYTES_REQUIRED: { type: 'string', contentEncoding: 'base64' },
-    DATE_REPEATED: { type: 'array', items: { type: 'string', format: 'date' } },
-    FLOAT64_NULLABLE: {
-      oneOf: [
-        { type: 'number', format: 'double' },
-        { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] },
-        { type: 'null' },
-      ],
-    },
-    INT64_REQUIRED: {
-      oneOf: [
-        { type: 'integer', format: 'int64' },
-        { type: 'string', pattern: '^-?[0-9]+$' },
-      ],
-    },
-    JSON_NULLABLE: { description: 'A column.' },
-    RECORD_REPEATED: { type: 'array', items: { type: 'object', additionalProperties: true } },
-    TIMESTAMP_REQUIRED: { type: 'string', format: 'date-time' },
-  });
 });
 
 describe('what is served fits the document', () => {

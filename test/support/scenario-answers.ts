@@ -22,6 +22,7 @@ export function expectTold(line: string, answer: Response, text: string, told: F
     const type = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
     const vary = 'Accept, Accept-Encoding, Authorization, Origin, X-API-KEY';
     expect([line, headers]).toMatchObject([line, { ...type, vary }]);
+    expect([line, 'www-authenticate' in headers]).toEqual([line, status === 401]);
     const infos = details.filter((of) => of['@type'].endsWith('.ErrorInfo'));
     expect([line, infos]).toEqual([line, [info]]);
   }
