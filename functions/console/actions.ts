@@ -13,7 +13,7 @@ import {
   fetchRows,
   pathOf,
 } from './service.ts';
-import { START, type Shown, get, isLocal, set, timeZoneOf } from './state.ts';
+import { START, get, isLocal, set, timeZoneOf } from './state.ts';
 
 /** A browser does not give out a date of which only a part is entered. */
 const INCOMPLETE = 'must be complete or empty';
@@ -95,15 +95,19 @@ function openValues(endpoint: Endpoint, values: Parameters, isLinked: boolean): 
   }
 }
 
+/** Of the form. What is wrong with a value is said until it is changed. */
+export function setValues(values: Parameters): void {
+  const { draft, faults } = get();
+  const left = faults.filter(({ field }) => !Object.hasOwn(values, field));
+  set({ draft: { ...draft, ...values }, faults: left });
+}
+
 /** Runs the endpoint with the values of the form. */
 export function submit(form: HTMLFormElement): void {
   const { endpoint, draft, view } = get();
   if (endpoint === undefined) return;
-  const incomplete = [...form.elements].filter(
-    (one) => one instanceof HTMLInputElement && one.validity.badInput,
-  ) as HTMLInputElement[];
-  showFaults(incomplete.map(({ name }) => ({ field: name, description: INCOMPLETE })));
-  if (incomplete.length > 0) return;
+  const incomplete = [...form.querySelectorAll('input')].filter((one) => one.validity.badInput);
+  if (showFaults(incomplete.map(({ name }) => ({ field: name, description: INCOMPLETE })))) return;
   const parameters = valuesToSend(endpoint, draft);
   const hash = linkTo({ name: endpoint.name, parameters, view });
   if (hash !== location.hash) history.pushState(null, '', hash);
@@ -121,7 +125,7 @@ export function setView(changes: Partial<View>): void {
     history.replaceState(null, '', linkTo({ ...link, view }));
 }
 
-/** Cancels the run that is under way; its rows are dropped. */
+/** Its rows are dropped. */
 export function cancel(): void {
   get().running?.controller.abort();
 }
@@ -138,55 +142,55 @@ async function run(endpoint: Endpoint, parameters: Parameters): Promise<void> {
   if (session === undefined) return;
   running?.controller.abort();
   const controller = new AbortController();
-  const known = isOf(shown, endpoint, parameters) ? shown?.answer : undefined;
+  const { signal } = controller;
+  const path = pathOf(endpoint, parameters);
+  const isShown = shown?.endpoint === endpoint && pathOf(endpoint, shown.parameters) === path;
+  const known = isShown ? shown.answer : undefined;
   // The user may start another one in the meantime.
   const isCurrent = (): boolean => get().running?.controller === controller;
   askedMs = Date.now();
   const startedMs = performance.now();
   set({ running: { controller, startedMs, goesOn: false }, problem: undefined, faults: [] });
   try {
-    const asked = { signal: controller.signal, known };
-    for (;;) {
-      try {
-        const answer = await fetchRows(endpoint, parameters, session.key, asked);
-        remember(endpoint, parameters);
-        if (!isCurrent()) return;
-        const isNews = answer.rows !== get().shown?.answer.rows || !get().isKeptFresh;
-        set({
-          shown: { endpoint, parameters, answer },
-          running: undefined,
-          // New rows have no chosen moment.
-          ...(answer.rows !== get().shown?.answer.rows && { chosen: undefined }),
-          status: isNews ? describeAnswer(endpoint, answer, isLocal()) : '',
-        });
-        return;
-      } catch (error) {
-        controller.signal.throwIfAborted();
-        if (!(error instanceof RequestError) || error.reason !== 'QUERY_RUNNING') throw error;
-        const since = performance.now() - error.runningSeconds * 1000;
-        set({ running: { controller, startedMs: since, goesOn: true } });
-        await pause(error.retryAfterSeconds ?? 5, controller.signal);
-      }
-    }
+    const answer = await untilAnswered(controller, () =>
+      fetchRows(endpoint, parameters, session.key, { signal, known }),
+    );
+    const values = endpoint.parameters.map(({ name }) => [name, parameters[name] ?? []]);
+    remembered.rememberRun(path, Object.fromEntries(values) as Parameters);
+    if (!isCurrent()) return;
+    const isNew = answer.rows !== known?.rows;
+    const status = isNew || !get().isKeptFresh ? describeAnswer(answer, isLocal()) : '';
+    // New rows have no chosen moment.
+    const chosen = isNew ? undefined : get().chosen;
+    set({ shown: { endpoint, parameters, answer }, running: undefined, chosen, status });
   } catch (error) {
-    if (isCurrent()) fail(endpoint, parameters, error);
+    if (isCurrent()) fail(error, isShown);
   }
 }
 
-function remember(endpoint: Endpoint, parameters: Parameters): void {
-  const values = endpoint.parameters.map(({ name }) => [name, parameters[name] ?? []]);
-  remembered.rememberRun(pathOf(endpoint, parameters), Object.fromEntries(values) as Parameters);
+/** Asks again as long as the query goes on. */
+async function untilAnswered<T>(controller: AbortController, call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      controller.signal.throwIfAborted();
+      if (!(error instanceof RequestError) || error.reason !== 'QUERY_RUNNING') throw error;
+      const startedMs = performance.now() - error.runningSeconds * 1000;
+      set({ running: { controller, startedMs, goesOn: true } });
+      await pause(error.retryAfterSeconds ?? 5, controller.signal);
+    }
+  }
 }
 
-function fail(endpoint: Endpoint, parameters: Parameters, error: unknown): void {
-  const { shown, running } = get();
+/** If a refresh fails, the rows before it stay visible. */
+function fail(error: unknown, isRefresh: boolean): void {
+  const { running } = get();
   set({ running: undefined, status: '' });
-  if (error instanceof DOMException && error.name === 'AbortError') {
-    const [title, text] = running?.goesOn
-      ? [
-          'Stopped waiting',
-          `The query goes on${isLocal() ? '' : ' in BigQuery'}. Run again to get its rows.`,
-        ]
+  if (running?.controller.signal.aborted) {
+    const goesOn = `The query goes on${isLocal() ? '' : ' in BigQuery'}.`;
+    const [title, text] = running.goesOn
+      ? ['Stopped waiting', `${goesOn} Run again to get its rows.`]
       : ['Cancelled', 'Run again to get the rows.'];
     set({ problem: { title, text, isCalm: true } });
     return;
@@ -198,10 +202,8 @@ function fail(endpoint: Endpoint, parameters: Parameters, error: unknown): void 
     return;
   }
   const isPassing = failure.code === 0 || failure.code === 429 || failure.code >= 500;
-  // If a refresh fails, the rows before it stay visible.
-  if (!isPassing || !isOf(shown, endpoint, parameters)) set({ shown: undefined });
-  const isOfFields = showFaults(failure.violations);
-  if (!isOfFields) set({ problem: explainError(failure, navigator.onLine) });
+  if (!isPassing || !isRefresh) set({ shown: undefined });
+  if (!showFaults(failure.violations)) set({ problem: explainError(failure, navigator.onLine) });
 }
 
 /** Shows each violation next to its field and focuses the first; returns whether there are some, and all have a field. */
@@ -218,20 +220,10 @@ function focusOn(selector: string): void {
   document.querySelector<HTMLElement>(selector)?.focus();
 }
 
+/** Rejects with a DOMException, as a fetch does. */
 function pause(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, seconds * 1000);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      // By default a DOMException, as of a fetch.
-      reject(signal.reason as Error);
-    });
+    setTimeout(resolve, seconds * 1000);
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
-}
-
-function isOf(shown: Shown | undefined, endpoint: Endpoint, parameters: Parameters): boolean {
-  return (
-    shown?.endpoint === endpoint &&
-    pathOf(endpoint, shown.parameters) === pathOf(endpoint, parameters)
-  );
 }

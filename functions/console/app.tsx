@@ -4,12 +4,13 @@ import { EndpointHead } from './endpoint-head.tsx';
 import { EndpointList } from './finding/endpoint-list.tsx';
 import { Form } from './form/form.tsx';
 import { SignIn } from './sign-in.tsx';
-import type { State } from './state.ts';
+import { type State, get } from './state.ts';
 import { Tabs } from './tabs/tabs.tsx';
 import { TopBar } from './top-bar.tsx';
 
-export function App({ state }: { state: State }) {
-  const { session, signIn, endpoint, status } = state;
+/** Its parts read the state when they are shown: all of them are shown again after each change. */
+export function App() {
+  const { session, signIn, link, endpoint, running, status } = get();
   return (
     <>
       <button
@@ -28,12 +29,12 @@ export function App({ state }: { state: State }) {
           <EndpointList endpoints={session.endpoints} current={endpoint} />
           <main id="main" tabIndex={-1}>
             {endpoint === undefined ? (
-              <Nothing link={state.link} />
+              <Nothing link={link} />
             ) : (
               <div id="endpoint">
-                <EndpointHead {...state} endpoint={endpoint} />
-                <Form {...state} endpoint={endpoint} />
-                <Tabs state={state} endpoint={endpoint} />
+                <EndpointHead endpoint={endpoint} />
+                <Form endpoint={endpoint} isRunning={running !== undefined} />
+                <Tabs endpoint={endpoint} />
               </div>
             )}
           </main>

@@ -16,9 +16,15 @@ interface CopyButtonProps {
 export function CopyButton({ text, label = 'Copy', ...attributes }: CopyButtonProps) {
   const [told, tell] = useState<string>();
   const copy = async (): Promise<void> => {
-    const isCopied = await copyText(text());
-    tell(isCopied ? 'Copied' : 'Not copied');
-    set({ status: isCopied ? 'Copied.' : 'The browser does not let the page copy.' });
+    try {
+      // A page has no clipboard unless it comes from this machine or by HTTPS.
+      await navigator.clipboard.writeText(text());
+      tell('Copied');
+      set({ status: 'Copied.' });
+    } catch {
+      tell('Not copied');
+      set({ status: 'The browser does not let the page copy.' });
+    }
     setTimeout(() => tell(undefined), TOLD_MS);
   };
   return (
@@ -26,14 +32,4 @@ export function CopyButton({ text, label = 'Copy', ...attributes }: CopyButtonPr
       {told ?? label}
     </button>
   );
-}
-
-/** A page has no clipboard unless it comes from this machine or by HTTPS. */
-async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,14 +4,12 @@ import { CopyButton } from './copy-button.tsx';
 import { valuesToSend } from './form/form-values.ts';
 import { formatBytes, formatMs, formatSpan } from './format.ts';
 import type { Endpoint } from './service.ts';
-import { type State, isLocal } from './state.ts';
+import { get, isLocal } from './state.ts';
 
-type HeadProps = Pick<State, 'draft' | 'view'> & { endpoint: Endpoint };
-
-export function EndpointHead({ endpoint, draft, view }: HeadProps) {
+export function EndpointHead({ endpoint }: { endpoint: Endpoint }) {
   const { name, description, cachingSeconds, cacheWarmingSeconds, maxRows } = endpoint;
   const facts = [
-    cacheWarmingSeconds === 0 ? '' : `refreshed every ${formatSpan(cacheWarmingSeconds)}`,
+    cacheWarmingSeconds > 0 && `refreshed every ${formatSpan(cacheWarmingSeconds)}`,
     `never older than ${formatSpan(cachingSeconds)}`,
     `at most ${maxRows.toLocaleString('en')} rows`,
   ];
@@ -19,7 +17,7 @@ export function EndpointHead({ endpoint, draft, view }: HeadProps) {
     <header class="endpoint-head row">
       <h1 id="name">{name}</h1>
       <p class="muted small" id="facts">
-        {facts.filter((fact) => fact !== '').join(' · ')}
+        {facts.filter(Boolean).join(' · ')}
       </p>
       <CopyButton
         id="copy-link"
@@ -27,6 +25,7 @@ export function EndpointHead({ endpoint, draft, view }: HeadProps) {
         label="Copy link"
         title="With the values of the form and the view, but neither the key nor the rows"
         text={() => {
+          const { draft, view } = get();
           const parameters = valuesToSend(endpoint, draft);
           return location.origin + location.pathname + linkTo({ name, parameters, view });
         }}
@@ -47,10 +46,11 @@ function costFacts({ cost }: Endpoint): string[] {
   const { lastRun, maxBytesBilled, maxUsd } = cost;
   const most = `a run reads at most ${formatBytes(maxBytesBilled)}, ${formatUsd(maxUsd)}`;
   if (isLocal()) return ['No cost on this machine', `Deployed, ${most}`];
-  const last =
-    lastRun &&
-    `Last run: ${formatBytes(lastRun.bytesProcessed)} in ${formatMs(1000 * lastRun.seconds)}, ${formatUsd(lastRun.usd)}`;
-  return [...(last ? [last] : []), `A${most.slice(1)}`];
+  const all = [`A${most.slice(1)}`];
+  if (lastRun === undefined) return all;
+  const { bytesProcessed, seconds, usd } = lastRun;
+  const took = `${formatBytes(bytesProcessed)} in ${formatMs(1000 * seconds)}`;
+  return [`Last run: ${took}, ${formatUsd(usd)}`, ...all];
 }
 
 /** Two digits of what is less than a dollar: `US$0.061`. */

@@ -27,7 +27,7 @@ const TITLES: Record<string, string> = {
 
 /** Explains why a run failed. */
 export function explainError(error: RequestError, isOnline: boolean): Explanation {
-  const { code, reason, message, errorId, retryAfterSeconds } = error;
+  const { code, reason, message, errorId } = error;
   if (code === 0) return explainNoAnswer(isOnline, 'Then run again.');
   const title =
     TITLES[reason] ??
@@ -36,9 +36,7 @@ export function explainError(error: RequestError, isOnline: boolean): Explanatio
       : code === 503
         ? 'Not available at the moment'
         : 'The service refused this');
-  const wait =
-    retryAfterSeconds === undefined ? 'in a moment' : `in ${formatSpan(retryAfterSeconds)}`;
-  const again = code === 429 || code === 503 ? ` Run again ${wait}.` : '';
+  const again = code === 429 || code === 503 ? ` Run again ${waitOf(error)}.` : '';
   const id = errorId === undefined ? '' : ' If it fails again, pass on this error id:';
   return { title, text: message + again + id, errorId };
 }
@@ -58,14 +56,8 @@ export function explainKeyError(error: RequestError, isOnline: boolean): string 
     const { title, text } = explainNoAnswer(isOnline, 'Then open again.');
     return `${title}. ${text}`;
   }
-  if (error.code === 429) {
-    const wait = `Wait ${formatSpan(error.retryAfterSeconds ?? 1)} and open again.`;
-    return error.reason === 'RATE_LIMITED'
-      ? `The request limit is reached. ${wait}`
-      : `Too many invalid keys or tokens were sent from here. ${wait}`;
-  }
   const id = error.errorId === undefined ? '' : ` Error id: ${error.errorId}`;
-  return `The service could not check it. Open again in a moment.${id}`;
+  return `${error.message} Open again ${waitOf(error)}.${id}`;
 }
 
 /** `project “acme” and interval “1day”`, for a sentence; empty where nothing is filled in. */
@@ -77,13 +69,15 @@ export function namedValues(endpoint: Endpoint, parameters: Parameters): string 
   return listed(given);
 }
 
+function waitOf({ retryAfterSeconds }: RequestError): string {
+  return retryAfterSeconds === undefined ? 'in a moment' : `in ${formatSpan(retryAfterSeconds)}`;
+}
+
 function explainNoAnswer(isOnline: boolean, then: string): Explanation {
-  return isOnline
-    ? {
-        title: 'The service does not answer',
-        text: `Check that it is running and reachable. ${then}`,
-      }
-    : { title: 'You are offline', text: `Connect to the network. ${then}` };
+  const [title, text] = isOnline
+    ? ['The service does not answer', 'Check that it is running and reachable.']
+    : ['You are offline', 'Connect to the network.'];
+  return { title, text: `${text} ${then}` };
 }
 
 /** `a, b and c`. */

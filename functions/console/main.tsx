@@ -13,23 +13,18 @@ render(<Page />, root);
 window.addEventListener('hashchange', followLink);
 document.addEventListener('visibilitychange', keepFresh);
 setInterval(keepFresh, 1000);
-document.addEventListener('keydown', (event) => {
-  if (event.key !== 'Escape' || event.defaultPrevented || !isIdle(event.target)) return;
-  if (get().running?.goesOn) cancel();
+document.addEventListener('keydown', ({ key, target, defaultPrevented }) => {
+  // Where Escape has no other meaning.
+  const isIdle = target instanceof Element && target.matches('body, #run, #cancel, #main');
+  if (key === 'Escape' && isIdle && !defaultPrevented && get().running?.goesOn) cancel();
 });
 void openKey();
 
-/** Whether Escape has no other meaning where it is pressed. */
-function isIdle(target: EventTarget | null): boolean {
-  return target instanceof Element && target.matches('body, #run, #cancel, #main');
-}
-
 function Page() {
-  const [state, show] = useState(get);
-  const { endpoint } = state;
+  const [{ endpoint }, show] = useState(get);
   useLayoutEffect(() => onChange(show), []);
   useLayoutEffect(() => {
     document.title = endpoint === undefined ? 'Saved queries' : `${endpoint.name} · Saved queries`;
   }, [endpoint]);
-  return <App state={state} />;
+  return <App />;
 }

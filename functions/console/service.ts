@@ -18,8 +18,6 @@ export interface Answer {
   rows: Row[];
   /** By this machine's clock. */
   computedAtMs: number;
-  /** By this machine's clock. */
-  receivedAtMs: number;
   durationMs: number;
   cacheStatus: string;
   /** By the query that this call ran; undefined if the answer does not state it. */
@@ -50,16 +48,10 @@ export class RequestError extends Error {
   }
 }
 
-interface ErrorBody {
-  error: {
-    code: number;
-    message: string;
-    details: {
-      reason?: string;
-      fieldViolations?: FieldViolation[];
-      metadata?: { errorId?: string; runningSeconds?: string };
-    }[];
-  };
+interface Details {
+  reason?: string;
+  fieldViolations?: FieldViolation[];
+  metadata?: { errorId?: string; runningSeconds?: string };
 }
 
 /** Whether a text is sent as a token (JWT) and not as an API key. keys/token.ts of the service tells them apart in the same way. */
@@ -85,13 +77,11 @@ export async function fetchRows(
   const response = await ask(pathOf(endpoint, parameters), key, { signal, etag });
   const isKnown = known !== undefined && response.status === 304;
   const body = isKnown ? known.body : await response.text();
-  const receivedAtMs = Date.now();
   const bytesRead = response.headers.get('X-Bytes-Processed');
   return {
     rows: isKnown ? known.rows : (JSON.parse(body) as { result: Row[] }).result,
     body,
-    computedAtMs: receivedAtMs - Number(response.headers.get('Age') ?? 0) * 1000,
-    receivedAtMs,
+    computedAtMs: Date.now() - Number(response.headers.get('Age') ?? 0) * 1000,
     durationMs: performance.now() - startedMs,
     cacheStatus: response.headers.get('Cache-Status') ?? '',
     bytesRead: bytesRead === null ? undefined : Number(bytesRead),
@@ -127,49 +117,45 @@ export function pairsOf(parameters: Parameters): [name: string, value: string][]
 async function ask(
   path: string,
   key: string,
-  { signal, etag }: { signal?: AbortSignal; etag?: string | undefined } = {},
+  { signal = null, etag }: { signal?: AbortSignal | null; etag?: string | undefined } = {},
 ): Promise<Response> {
-  let response: Response;
   try {
-    // A query that goes on is no fault, which a status of 503 would be in the browser's tools and in the alerts of the service.
     const headers = new Headers({
       ...(isToken(key) ? { Authorization: `Bearer ${key}` } : { 'X-API-KEY': key }),
       Accept: 'application/json',
+      // A query that goes on is no fault, which a status of 503 would be in the browser's tools and in the alerts of the service.
       Prefer: 'wait=60',
+      ...(etag !== undefined && { 'If-None-Match': etag }),
     });
-    if (etag !== undefined) headers.set('If-None-Match', etag);
     // Rows must not stay in the browser's cache.
-    response = await fetch(path, {
-      headers,
-      cache: 'no-store',
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const response = await fetch(path, { headers, cache: 'no-store', signal });
+    if (response.status === 200 || response.status === 304) return response;
+    throw await toRequestError(response);
   } catch (cause) {
-    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    if (cause instanceof RequestError || signal?.aborted) throw cause;
     // A key that is not a valid header value throws too, and is not a network error.
     if (!/^[\x21-\x7e]+$/.test(key))
       throw new RequestError('This is neither an API key nor a token.', { code: 401 });
     throw new RequestError('The service cannot be reached.');
   }
-  const hasRows = response.status === 200 || response.status === 304;
-  if (!hasRows) throw await toRequestError(response);
-  return response;
 }
 
 async function toRequestError(response: Response): Promise<RequestError> {
   const retryAfter = response.headers.get('Retry-After');
   const retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);
   try {
-    const { error } = (await response.json()) as ErrorBody;
-    const find = <T>(pick: (detail: ErrorBody['error']['details'][number]) => T | undefined) =>
-      error.details.map(pick).find((value) => value !== undefined);
+    const { error } = (await response.json()) as {
+      error: { code: number; message: string; details: Details[] };
+    };
+    // Each has members of its own.
+    const details = Object.assign({}, ...error.details) as Details;
     return new RequestError(error.message, {
       code: error.code,
-      reason: find(({ reason }) => reason) ?? '',
-      violations: find(({ fieldViolations }) => fieldViolations) ?? [],
-      errorId: find(({ metadata }) => metadata?.errorId),
+      reason: details.reason ?? '',
+      violations: details.fieldViolations ?? [],
+      errorId: details.metadata?.errorId,
       retryAfterSeconds,
-      runningSeconds: Number(find(({ metadata }) => metadata?.runningSeconds) ?? 0),
+      runningSeconds: Number(details.metadata?.runningSeconds ?? 0),
     });
   } catch {
     return new RequestError(`The service answered with HTTP ${response.status}.`, {

@@ -1,7 +1,7 @@
 // The form that asks for the API key, or for a token in its place.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { openKey } from './actions.ts';
-import { type State, get, set } from './state.ts';
+import type { State } from './state.ts';
 
 export function SignIn({ message, typed, isBusy }: NonNullable<State['signIn']>) {
   const input = useRef<HTMLInputElement>(null);
@@ -18,7 +18,7 @@ export function SignIn({ message, typed, isBusy }: NonNullable<State['signIn']>)
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void openKey(get().signIn?.typed.trim());
+          void openKey(input.current?.value.trim());
         }}
       >
         <h1>Open the console</h1>
@@ -34,15 +34,11 @@ export function SignIn({ message, typed, isBusy }: NonNullable<State['signIn']>)
             type="password"
             autocomplete="off"
             autocapitalize="off"
-            spellcheck={false}
             aria-describedby="key-error"
             aria-invalid={message === '' ? undefined : 'true'}
-            value={typed}
-            onInput={({ currentTarget: { value } }) =>
-              set({ signIn: { message, isBusy, typed: value } })
-            }
+            defaultValue={typed}
           />
-          <p class="field-error" id="key-error" role="alert" hidden={message === ''}>
+          <p class="field-error small" id="key-error" role="alert" hidden={message === ''}>
             {message}
           </p>
         </div>

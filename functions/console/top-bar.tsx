@@ -3,14 +3,14 @@ import { leaveKey } from './actions.ts';
 import { isToken } from './service.ts';
 import type { State } from './state.ts';
 
+/** That of the tab of the browser. */
+const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+
 export function TopBar({ session, endpoint }: Pick<State, 'session' | 'endpoint'>) {
   return (
     <header class="top">
       <p class="brand">
-        <svg viewBox="0 0 32 32" aria-hidden="true">
-          <rect width="32" height="32" rx="8" />
-          <path d="M7 21l6-7 5 4 7-9" />
-        </svg>
+        <img src={icon?.href} alt="" width="24" height="24" />
         <span class="brand-name">Saved queries</span>
       </p>
       {session !== undefined && (

@@ -72,7 +72,7 @@ describeInBrowser('the console', () => {
         await look('hidden columns', 'dialog');
         await browser.press('Escape');
         await page.locator('.table-scroll').scrollIntoViewIfNeeded();
-        await page.click('.grid [aria-rowindex="4"] td:nth-child(5)');
+        await page.click('.grid [aria-rowindex="4"] td:nth-child(5) button');
         await look('a whole value', 'dialog');
         await browser.press('Escape');
         await page.click('#filter');

@@ -103,32 +103,16 @@ it.each(cases<[number, string]>('bytes'))('writes %i bytes as %s', (bytes, text)
   expect(formatBytes(bytes)).toBe(text);
 });
 
-interface Given {
-  /** In seconds, when the answer came. */
-  age?: number;
-  /** Since then. */
-  later?: number;
-  bytesRead?: number;
-  warming?: number;
-  isLocal?: boolean;
-}
-
-it.each(cases<[string, Given, string]>('freshness'))(
+it.each(
+  cases<[string, { age?: number; bytesRead?: number; isLocal?: boolean }, string]>('freshness'),
+)(
   'describes how fresh rows are: %s %j',
-  (cacheStatus, { age = 0, later = 0, bytesRead, warming = 300, isLocal = false }, expected) => {
+  (cacheStatus, { age = 0, bytesRead, isLocal = false }, expected) => {
     const nowMs = Date.parse('2026-11-20T10:00:00Z');
     jest.useFakeTimers({ now: nowMs });
-    const receivedAtMs = nowMs - later * 1000;
-    const computedAtMs = receivedAtMs - age * 1000;
-    const {
-      origin,
-      age: words,
-      parts,
-    } = describeFreshness(
-      { cacheWarmingSeconds: warming },
-      { cacheStatus, bytesRead, rows: [{}, {}], durationMs: 12.3, receivedAtMs, computedAtMs },
-      isLocal,
-    );
+    const computedAtMs = nowMs - age * 1000;
+    const answer = { cacheStatus, bytesRead, rows: [{}, {}], durationMs: 12.3, computedAtMs };
+    const { origin, age: words, parts } = describeFreshness(answer, isLocal);
     const [rows, ...read] = parts;
     expect(rows).toBe('2 rows in 12 ms');
     expect([`${origin}, ${words}`, ...read].join(' | ')).toBe(expected);

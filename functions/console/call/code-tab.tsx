@@ -3,12 +3,11 @@ import { useState } from 'preact/hooks';
 import { CopyButton } from '../copy-button.tsx';
 import { valuesToSend } from '../form/form-values.ts';
 import { type Endpoint, isToken } from '../service.ts';
-import type { State } from '../state.ts';
+import { get } from '../state.ts';
 import { API_KEY, LANGUAGES, TOKEN, hintOf, writeCall } from './snippets/languages.ts';
 
-type CodeProps = Pick<State, 'session' | 'draft'> & { endpoint: Endpoint };
-
-export function CodeTab({ session, endpoint, draft }: CodeProps) {
+export function CodeTab({ endpoint }: { endpoint: Endpoint }) {
+  const { session, draft } = get();
   const [id, choose] = useState('');
   const language = LANGUAGES.find((each) => each.id === id) ?? LANGUAGES[0];
   const credential = isToken(session?.key ?? '') ? TOKEN : API_KEY;

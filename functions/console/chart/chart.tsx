@@ -1,6 +1,6 @@
 // Draws the plan of a chart: a plot for each panel and the names of all series, read by pointer and by keys.
-import type { ComponentChildren, RefObject } from 'preact';
-import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import {
   FONT_PX,
@@ -15,7 +15,6 @@ import type { Drawn, Moment } from './plan/chart-plan.ts';
 import { plotOf } from './plot.ts';
 import { readOut } from './read-out.ts';
 import { type Theme, useTheme } from './theme.ts';
-import { toPng } from './to-png.ts';
 
 interface ChartProps {
   plan: Drawn;
@@ -26,35 +25,29 @@ interface ChartProps {
   chosen: number | undefined;
   /** The same function as long as the chart is shown. */
   onChoose: (moment: number | undefined) => void;
-  picture: RefObject<Picture | null>;
   /** What else can be done with the chart: buttons that stand beside its names. */
   children: ComponentChildren;
 }
 
-/** The chart as it is shown, with a title. */
-export type Picture = (title: string) => Promise<Blob | null>;
-
 export function Chart(props: ChartProps) {
-  const { plan, hidden, onHide, chosen, onChoose, picture, children } = props;
+  const { plan, hidden, onHide, chosen, onChoose, children } = props;
   const { axis, moments, panels } = plan;
   const theme = useTheme();
   const host = useRef<HTMLDivElement>(null);
+  const slider = useRef<HTMLInputElement>(null);
   const plots = useRef<readonly uPlot[]>([]);
   const [width, resize] = useState(0);
   const [axisNotes, note] = useState<readonly string[]>([]);
-  const [spoken, speak] = useState('');
   const [times, zoom] = useState<readonly [fromMs: number, toMs: number]>();
   const isNames = axis === 'names';
-  const isMany = panels.some(({ series }) => series.length > (panels.length === 1 ? 10 : 5));
   const newest = moments.findLastIndex(({ rows }) => rows.length > 0);
-  const at = Math.min(chosen ?? (isNames ? 0 : Math.max(newest, 0)), moments.length - 1);
-  const readout = readOut(plan, at, hidden);
   const shown = useMemo(() => momentsBetween(moments, times), [moments, times]);
-  const slider = (): HTMLElement | null | undefined => host.current?.querySelector('.plot');
+  const at = Math.max(Math.min(chosen ?? (isNames ? 0 : newest), shown[1]), shown[0]);
+  const readout = readOut(plan, at, hidden);
   const zoomTo = (next: typeof times): void => {
     zoom(next);
     // Where Escape leads back.
-    slider()?.focus({ preventScroll: true });
+    slider.current?.focus({ preventScroll: true });
   };
   const frame = useMemo((): Frame => {
     const measure = measureIn(theme);
@@ -81,10 +74,9 @@ export function Chart(props: ChartProps) {
   latest.current = showCursor;
   useLayoutEffect(() => {
     // It is 0 while another tab of the page is open.
-    const measure = (): void => resize((before) => slider()?.clientWidth || before);
+    const measure = (): void => resize((before) => host.current?.clientWidth || before);
     const observer = new ResizeObserver(measure);
-    const first = slider();
-    if (first != null) observer.observe(first);
+    if (host.current !== null) observer.observe(host.current);
     measure();
     return () => observer.disconnect();
   }, []);
@@ -104,39 +96,36 @@ export function Chart(props: ChartProps) {
     };
   }, [frame]);
   useLayoutEffect(showCursor, [chosen]);
-  useImperativeHandle(picture, () => (title) => toPng(plots.current, title, frame));
-  const onKey = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && times !== undefined) zoomTo(undefined);
-    else if (event.key === 'Escape') onChoose(undefined);
-    const next = momentBy(event.key, at, shown, isNames);
-    if (next === undefined) return;
-    event.preventDefault();
-    onChoose(next);
-    speak(readOut(plan, next, hidden).spoken);
-  };
-  const asSlider = {
-    ...({ role: 'slider', tabIndex: 0, 'aria-describedby': 'chart-text' } as const),
-    'aria-label': `Chart of ${panels[0]?.title}, by ${isNames ? 'name' : 'time'}`,
-    ...{ 'aria-valuemin': 1, 'aria-valuemax': moments.length, 'aria-valuenow': at + 1 },
-    'aria-valuetext': readout.when.replace(' · ', ', '),
-    onKeyDown: onKey,
-  };
   return (
-    <div id="chart" class={isMany ? 'many' : undefined} ref={host}>
+    <div id="chart" ref={host}>
       <p class="visually-hidden" id="chart-text">
         {plan.text}
       </p>
-      <p class="visually-hidden" aria-live="polite">
-        {spoken}
-      </p>
+      <input
+        ref={slider}
+        class="visually-hidden"
+        type="range"
+        aria-label={`Chart of ${panels[0]?.title}, by ${isNames ? 'name' : 'time'}`}
+        aria-describedby="chart-text"
+        aria-valuetext={`${readout.when.replace(' · ', ', ')}; ${readout.spoken}`}
+        min={shown[0]}
+        max={shown[1]}
+        value={at}
+        onInput={({ currentTarget }) => onChoose(currentTarget.valueAsNumber)}
+        onKeyDown={({ key }) => {
+          if (key !== 'Escape') return;
+          if (times === undefined) onChoose(undefined);
+          else zoomTo(undefined);
+        }}
+      />
       {panels.map(({ title, unit, series }, panel) => (
         <section key={panel} class="panel">
           <div class="panel-head">
             <h3>
-              {title} <span class="chart-unit">{unit}</span>
+              {title} <span class="chart-unit muted small">{unit}</span>
             </h3>
-            <span class="chart-unit">{axisNotes[panel]}</span>
-            {panel === 0 && <span class="chart-when">{readout.when}</span>}
+            <span class="chart-unit muted small">{axisNotes[panel]}</span>
+            {panel === 0 && <span class="chart-when muted small end cut">{readout.when}</span>}
           </div>
           <Legend {...{ plan, panel, hidden, onHide }} texts={readout.texts[panel] ?? []}>
             {times !== undefined && (
@@ -146,14 +135,10 @@ export function Chart(props: ChartProps) {
             )}
             {children}
           </Legend>
-          <div
-            class="plot"
-            style={{ '--row': `${rowHeightOf(series.length)}px` }}
-            {...(panel === 0 && asSlider)}
-          />
+          <div class="plot" style={{ '--row': `${rowHeightOf(series.length)}px` }} />
         </section>
       ))}
-      {plan.notes.length > 0 && <p class="chart-note">{plan.notes.join(' ')}</p>}
+      {plan.notes.length > 0 && <p class="chart-note muted small">{plan.notes.join(' ')}</p>}
     </div>
   );
 }
@@ -191,15 +176,4 @@ function momentsBetween(
   const first = moments.findIndex(({ startMs, endMs }) => startMs >= fromMs || endMs > fromMs);
   const last = moments.findLastIndex(({ startMs }) => startMs <= toMs);
   return first === -1 || last < first ? [0, moments.length - 1] : [first, last];
-}
-
-/** Where a key leads, of `last - first + 1` moments. */
-function momentBy(key: string, at: number, [first, last]: Frame['shown'], isNames: boolean) {
-  const page = Math.max(1, Math.round((last - first + 1) / 10));
-  const up = isNames ? -1 : 1;
-  const next = {
-    ...{ ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: at + up, ArrowDown: at - up },
-    ...{ PageUp: at + page, PageDown: at - page, Home: first, End: last },
-  }[key];
-  return next === undefined ? undefined : Math.min(Math.max(next, first), last);
 }

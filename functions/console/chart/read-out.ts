@@ -1,21 +1,8 @@
 // Reads one moment of a chart: the value of every series, to show and to read aloud.
 import type { Drawn } from './plan/chart-plan.ts';
 
-export interface Readout {
-  /** `22 Nov 07:00`, and what is special about it. */
-  when: string;
-  /** The text of each series of each panel; empty for a hidden one. */
-  texts: string[][];
-  /** The same with names and units. */
-  spoken: string;
-}
-
-/** `hidden` has names of series. */
-export function readOut(
-  { moments, panels }: Drawn,
-  moment: number,
-  hidden: ReadonlySet<string>,
-): Readout {
+/** What is special about the moment too; for a hidden series, an empty text. */
+export function readOut({ moments, panels }: Drawn, moment: number, hidden: ReadonlySet<string>) {
   const { label = '', state = 'whole' } = moments[moment] ?? {};
   const note =
     { whole: '', missing: 'no rows', zero: 'no rows, so zero' }[state as string] ?? state;
@@ -31,5 +18,6 @@ export function readOut(
       return text === '' ? [] : [`${name} ${text}${text === 'no value' ? '' : ofUnit}`];
     }),
   );
+  // With names and units.
   return { when, texts, spoken: spoken.join('; ') };
 }

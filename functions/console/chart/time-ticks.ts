@@ -1,7 +1,7 @@
-// The ticks of an axis of time: uPlot finds where they are, and each is named by the clock of the zone.
+// The ticks of an axis of time: uPlot finds and names them by the clock of the zone.
 import type uPlot from 'uplot';
 import type { Drawn } from './plan/chart-plan.ts';
-import { DAY_MS, dayOf, monthOf, onWall, timeOf } from './plan/zoned-time.ts';
+import { DAY_MS, onWall } from './plan/zoned-time.ts';
 
 /** As long as uPlot takes them to be. */
 const [SECOND, MINUTE, HOUR, WEEK, MONTH, YEAR] = [
@@ -22,6 +22,15 @@ const INTERVALS = [
 export function timeAxis({ time, moments }: Drawn): uPlot.Axis {
   const { timeZone, year, stepMs } = time ?? { timeZone: 'UTC', year: 0, stepMs: 1 };
   const starts = moments.flatMap((moment) => moment.starts ?? moment.startMs);
+  const isThisYear = starts.every((ms) => onWall(ms, timeZone).getUTCFullYear() === year);
+  // The day of a time, and the year of a day: on a second line, where it is another one.
+  const [newDay, newYear] = isThisYear ? ['\n{D} {MMM}', null] : ['\n{D} {MMM} {YYYY}', '\n{YYYY}'];
+  const timed = (ms: number, text: string) => [
+    ...[ms, text, newDay, null, '\n{D} {MMM}', null, null, null, 1],
+  ];
+  const dated = (ms: number, text: string) => [
+    ...[ms, text, newYear, null, null, null, null, null, 1],
+  ];
   return {
     // A mean month is a little longer than that of uPlot.
     incrs: INTERVALS.filter((ms) => ms >= stepMs * 0.95),
@@ -31,33 +40,13 @@ export function timeAxis({ time, moments }: Drawn): uPlot.Axis {
           .filter((ms) => ms >= min && ms <= max)
           .filter((___, index) => index % Math.ceil(interval / stepMs) === 0),
     }),
-    values: (_, ticks, __, ___, interval) => tickLabels(ticks, interval, { timeZone, year }),
+    values: [
+      [YEAR, '{YYYY}', null, null, null, null, null, null, 1],
+      dated(MONTH, '{MMM}'),
+      dated(DAY_MS, '{D} {MMM}'),
+      timed(MINUTE, '{HH}:{mm}'),
+      timed(SECOND, '{HH}:{mm}:{ss}'),
+      timed(1, '{HH}:{mm}:{ss}.{fff}'),
+    ],
   };
-}
-
-/** With a second line where the first alone would be ambiguous: the day of a time, the year of a day. */
-function tickLabels(
-  ticks: readonly number[],
-  intervalMs: number,
-  { timeZone, year }: { timeZone: string; year: number },
-): string[] {
-  const precision = intervalMs < SECOND ? 'millisecond' : intervalMs < MINUTE ? 'second' : 'minute';
-  let before = '';
-  return ticks.map((ms) => {
-    const wall = onWall(ms, timeZone);
-    const own = wall.getUTCFullYear();
-    if (intervalMs >= YEAR) return String(own);
-    const isTime = intervalMs < DAY_MS;
-    const label = isTime
-      ? timeOf(wall, precision)
-      : intervalMs < MONTH
-        ? dayOf(wall, own)
-        : monthOf(wall);
-    const context = isTime ? dayOf(wall, year) : String(own);
-    // Days of this year need no year, unless days of another year precede them.
-    const isPlain = !isTime && intervalMs < MONTH && own === year && before === '';
-    const isNew = context !== before && !isPlain;
-    if (!isPlain) before = context;
-    return isNew ? `${label}\n${context}` : label;
-  });
 }

@@ -54,8 +54,6 @@ export function EndpointList({ endpoints, current }: ListProps) {
           aria-keyshortcuts="Control+K Meta+K"
           placeholder="Find an endpoint (Ctrl K)"
           autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
           value={query}
           onInput={({ currentTarget }) => find(currentTarget.value)}
           onKeyDown={(event) => {
@@ -67,7 +65,7 @@ export function EndpointList({ endpoints, current }: ListProps) {
         />
         {query.trim() === '' ? (
           groupEndpoints(found).map(([name, members]) => [
-            <h2 class="group">{name}</h2>,
+            <h2 class="group muted small">{name}</h2>,
             <ul aria-label={name}>{members.map(linkOf)}</ul>,
           ])
         ) : (
@@ -100,7 +98,7 @@ function Link({ endpoint, note, isCurrent }: Found<Endpoint> & { isCurrent: bool
       >
         <span class="name-group">{group}</span>
         {rest}
-        {note !== '' && <span class="found-note cut">{note}</span>}
+        {note !== '' && <span class="found-note muted small cut">{note}</span>}
       </a>
     </li>
   );

@@ -1,6 +1,7 @@
 // A parameter in the form: its name, its control, what is wrong with it, and what it means.
-import type { FieldViolation } from '../../core/errors.ts';
+import { setValues } from '../actions.ts';
 import { type Parameter, isList } from '../service.ts';
+import { get, timeZoneOf } from '../state.ts';
 import { asSentence, boundsOf, sizeOf } from './bounds-of.ts';
 import { isZoned } from './form-values.ts';
 import { Checkboxes, TextList, hasCheckboxes } from './list-input.tsx';
@@ -8,17 +9,11 @@ import { choicesOf, scalarOf } from './parameter-kind.ts';
 import { ValueInput } from './value-input.tsx';
 import { placeOf } from './wall-clock.ts';
 
-export interface FormFieldProps {
-  parameter: Parameter;
-  values: readonly string[];
-  fault: FieldViolation | undefined;
-  /** The IANA name of that of the page. */
-  zone: string;
-  onChange: (name: string, values: readonly string[]) => void;
-}
-
-export function Field({ parameter, values, fault, zone, onChange }: FormFieldProps) {
+export function Field({ parameter }: { parameter: Parameter }) {
   const { name, required, description } = parameter;
+  const { [name]: values = [] } = get().draft;
+  const fault = get().faults.find(({ field }) => field === name);
+  const zone = timeZoneOf(get());
   const attributes = {
     name,
     id: `field-${name}`,
@@ -26,8 +21,8 @@ export function Field({ parameter, values, fault, zone, onChange }: FormFieldPro
     'aria-required': required ? ('true' as const) : undefined,
     'aria-invalid': fault === undefined ? undefined : ('true' as const),
   };
-  const change = (next: readonly string[]): void => onChange(name, next);
-  const props = { parameter, values, attributes, zone, onChange: change };
+  const onChange = (next: readonly string[]): void => setValues({ [name]: next });
+  const props = { parameter, values, attributes, zone, onChange };
   const isGroup = isList(parameter) && hasCheckboxes(props);
   const Input = isGroup ? Checkboxes : isList(parameter) ? TextList : ValueInput;
   const beside = isZoned(parameter) ? placeOf(zone) : isList(parameter) ? '' : sizeOf(parameter);
@@ -40,10 +35,10 @@ export function Field({ parameter, values, fault, zone, onChange }: FormFieldPro
   const rest = (
     <>
       <Input {...props} />
-      <p class="field-error" id={`error-${name}`} hidden={fault === undefined}>
+      <p class="field-error small" id={`error-${name}`} hidden={fault === undefined}>
         {fault !== undefined && asSentence(fault.description)}
       </p>
-      <p class="hint" id={`hint-${name}`}>
+      <p class="hint muted small" id={`hint-${name}`}>
         {[asSentence(description), ...writtenAs(parameter), boundsOf(parameter)]
           .filter((text) => text !== '')
           .join(' ')}

@@ -49,9 +49,6 @@ export function TextList({ parameter, values, onChange, attributes }: FieldProps
       rows={Math.min(Math.max(text.split('\n').length, 1), LINES_MAX)}
       placeholder={placeholderOf(parameter)}
       wrap="off"
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck={false}
       value={text}
       onInput={({ currentTarget: { value } }) => {
         // Not a state: shown before the values are, it would be replaced by theirs.

@@ -1,9 +1,11 @@
 // Two ends of a time range, and a choice of the usual ranges, which fills in both.
 import { parseInstant } from '../chart/plan/zoned-time.ts';
+import { setValues } from '../actions.ts';
 import type { Endpoint, Parameter } from '../service.ts';
+import { get, timeZoneOf } from '../state.ts';
 import { dayZoneOf } from './bucket-of.ts';
-import { Field, type FormFieldProps } from './field.tsx';
-import { type Draft, valuesToSend } from './form-values.ts';
+import { Field } from './field.tsx';
+import { valuesToSend } from './form-values.ts';
 import { presetsOf } from './presets.ts';
 import { startsEmpty } from './start-values.ts';
 import { withSeconds, withoutSeconds } from './wall-clock.ts';
@@ -11,21 +13,16 @@ import { withSeconds, withoutSeconds } from './wall-clock.ts';
 interface RangeProps {
   endpoint: Endpoint;
   ends: readonly [Parameter, Parameter];
-  draft: Draft;
-  zone: string;
-  fieldOf: (parameter: Parameter) => FormFieldProps;
-  onChange: FormFieldProps['onChange'];
 }
 
-const CUSTOM = 'custom';
-const ANY = 'any';
+const [CUSTOM, ANY] = ['custom', 'any'];
 
-export function Range({ endpoint, ends, draft, zone, fieldOf, onChange }: RangeProps) {
+export function Range({ endpoint, ends }: RangeProps) {
   const [first, last] = ends;
   const { type } = first;
-  const given = valuesToSend(endpoint, draft);
+  const { draft } = get();
   // The instants of a TIMESTAMP whose rows are not of days are those of the page.
-  const days = dayZoneOf(type, endpoint, given) ?? zone;
+  const days = dayZoneOf(type, endpoint, valuesToSend(endpoint, draft)) ?? timeZoneOf(get());
   const [start = '', end = ''] = ends.map(({ name }) => withSeconds(draft[name]?.[0] ?? ''));
   const presets = presetsOf(type, Date.now(), days);
   const mayBeEmpty = ends.every(startsEmpty);
@@ -37,13 +34,12 @@ export function Range({ endpoint, ends, draft, zone, fieldOf, onChange }: RangeP
     const { from = '', to = '' } = presets.find(({ name }) => name === chosen) ?? {};
     if (chosen === CUSTOM) return;
     const textOf = type === 'DATETIME' ? withoutSeconds : String;
-    onChange(first.name, [textOf(from)]);
-    onChange(last.name, [textOf(to)]);
+    setValues({ [first.name]: [textOf(from)], [last.name]: [textOf(to)] });
   };
   return (
     <div class="range" role="group" aria-label={`${first.name} to ${last.name}`}>
-      <Field {...fieldOf(first)} />
-      <Field {...fieldOf(last)} />
+      <Field parameter={first} />
+      <Field parameter={last} />
       <div class="field">
         <label for={id}>
           range <span class="muted small">days of {days}</span>
@@ -60,7 +56,7 @@ export function Range({ endpoint, ends, draft, zone, fieldOf, onChange }: RangeP
             <option key={name}>{name}</option>
           ))}
         </select>
-        <p class="hint" id={`hint-${id}`}>
+        <p class="hint muted small" id={`hint-${id}`}>
           {isSwapped && 'The start is after the end, so no rows can be found.'}
         </p>
       </div>

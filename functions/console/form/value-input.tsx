@@ -13,21 +13,11 @@ export interface FieldProps {
   /** The IANA name of that in which the page shows times. */
   zone: string;
   /** Of the control. */
-  attributes: {
-    id: string;
-    name: string;
-    'aria-describedby': string;
-    'aria-required': 'true' | undefined;
-    'aria-invalid': 'true' | undefined;
-  };
+  attributes: Record<'id' | 'name' | 'aria-describedby', string> &
+    Pick<InputHTMLAttributes, 'aria-required' | 'aria-invalid'>;
 }
 
-interface Typed {
-  type: 'text' | 'date' | 'datetime-local';
-  inputmode?: 'numeric' | 'decimal';
-  step?: string;
-  max?: string;
-}
+type Typed = InputHTMLAttributes & { type: string };
 
 const TIME: Typed = { type: 'datetime-local', step: '1', max: '9999-12-31T23:59:59' };
 
@@ -53,7 +43,6 @@ export function ValueInput({ parameter, values, onChange, zone, attributes }: Fi
     const props = {
       ...{ ...attributes, ...typed, type: isTyped ? typed.type : 'text' },
       placeholder: placeholderOf(parameter),
-      ...{ autocomplete: 'off', autocapitalize: 'off', spellcheck: false },
       value: isTyped ? wall : value,
       onInput: ({ currentTarget: { value: text } }: TargetedInputEvent<HTMLInputElement>) =>
         onChange([isZoned(parameter) ? withOffset(text, zone) : text]),

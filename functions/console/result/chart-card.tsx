@@ -1,20 +1,15 @@
 // The card of the chart: what is drawn, or the numbers of one row, and the dialog in which series are chosen.
-import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { setView } from '../actions.ts';
-import { Chart, type Picture } from '../chart/chart.tsx';
+import { Chart } from '../chart/chart.tsx';
 import type { ChartPlan, Choice } from '../chart/plan/chart-plan.ts';
 import { CHOSEN_MAX } from '../chart/plan/choose-series.ts';
 import { colourOf } from '../chart/theme.ts';
-import { type State, get, set } from '../state.ts';
+import { get, set } from '../state.ts';
 import { ChoiceDialog } from './choice-dialog.tsx';
 
-interface ChartCardProps extends Pick<State, 'chosen' | 'hiddenSeries' | 'filter'> {
-  plan: ChartPlan;
-  picture: RefObject<Picture | null>;
-}
-
-export function ChartCard({ plan, picture, filter, chosen, hiddenSeries }: ChartCardProps) {
+export function ChartCard({ plan }: { plan: ChartPlan }) {
+  const { filter, chosen, hiddenSeries } = get();
   const card = useRef<HTMLDivElement>(null);
   const isFiltered = filter !== undefined;
   useLayoutEffect(() => {
@@ -26,7 +21,7 @@ export function ChartCard({ plan, picture, filter, chosen, hiddenSeries }: Chart
     <div class="card chart-card" id="chart-card" ref={card}>
       {plan.kind === 'drawn' ? (
         <Chart
-          {...{ plan, picture, chosen, onChoose }}
+          {...{ plan, chosen, onChoose }}
           hidden={hiddenSeries}
           onHide={(hidden) => set({ hiddenSeries: hidden })}
         >
@@ -34,21 +29,21 @@ export function ChartCard({ plan, picture, filter, chosen, hiddenSeries }: Chart
         </Chart>
       ) : plan.kind === 'figures' ? (
         <>
-          {plan.when !== '' && <p class="chart-when">{plan.when}</p>}
+          {plan.when !== '' && <p class="chart-when muted small">{plan.when}</p>}
           <dl class="figures">
             {plan.figures.map(({ label, value, unit }) => (
               <div key={label}>
                 <dt class="muted small">{label}</dt>
                 <dd>
                   {value}
-                  <span class="chart-unit">{unit}</span>
+                  <span class="chart-unit muted small">{unit}</span>
                 </dd>
               </div>
             ))}
           </dl>
         </>
       ) : (
-        <p class="chart-note">{plan.text}</p>
+        <p class="chart-note muted small">{plan.text}</p>
       )}
     </div>
   );

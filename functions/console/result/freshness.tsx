@@ -8,9 +8,9 @@ import { describeFreshness } from './describe-freshness.ts';
 /** After this time the page explains why the query takes longer. */
 const SLOW_SECONDS = 2;
 
-export function Freshness({ shown: { endpoint, answer } }: { shown: Shown }) {
+export function Freshness({ answer }: Pick<Shown, 'answer'>) {
   useSeconds();
-  const { isHit, origin, age, parts } = describeFreshness(endpoint, answer, isLocal());
+  const { isHit, origin, age, parts } = describeFreshness(answer, isLocal());
   return (
     // Another one when it changes, so that nothing moves in it.
     <p class="freshness row muted small" id="freshness" key={age}>

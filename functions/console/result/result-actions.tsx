@@ -1,25 +1,21 @@
 // What can be done with the rows: their zone, keeping them fresh, a filter, the columns, and taking them away.
-import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { setView } from '../actions.ts';
-import type { Picture } from '../chart/chart.tsx';
 import { localZone, placeOf } from '../form/wall-clock.ts';
 import type { Endpoint } from '../service.ts';
-import { type State, set } from '../state.ts';
+import { get, set } from '../state.ts';
 import { ChoiceDialog } from './choice-dialog.tsx';
 import { hasTable } from './result.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 import type { ShownRows } from './use-rows.ts';
 
 interface ActionsProps {
-  state: State;
   endpoint: Endpoint;
   rows: ShownRows | undefined;
-  picture: RefObject<Picture | null>;
 }
 
-export function ResultActions({ state, endpoint, rows, picture }: ActionsProps) {
-  const { zone, isKeptFresh, filter } = state;
+export function ResultActions({ endpoint, rows }: ActionsProps) {
+  const { zone, isKeptFresh, filter } = get();
   const [opened, open] = useState<'columns' | 'save'>();
   const columns = rows?.columns.map(({ column }) => column) ?? [];
   const isNone = rows === undefined || !hasTable(rows);
@@ -94,7 +90,7 @@ export function ResultActions({ state, endpoint, rows, picture }: ActionsProps) 
         <SaveDialog
           name={endpoint.name}
           rows={{ body: rows.shown.answer.body, columns, order: rows.order }}
-          picture={rows.plan.kind === 'drawn' ? () => picture.current?.(endpoint.name) : undefined}
+          hasChart={rows.plan.kind === 'drawn'}
           onClose={onClose}
         />
       )}

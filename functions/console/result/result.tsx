@@ -1,27 +1,18 @@
 // The rows: how fresh they are, what is missing, as a chart, and as a table.
-import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Picture } from '../chart/chart.tsx';
 import { isNumeric } from '../chart/plan/format-value.ts';
 import { namedValues } from '../explain-error.ts';
 import { valuesToSend } from '../form/form-values.ts';
-import { type Endpoint, pathOf } from '../service.ts';
-import { type State, set } from '../state.ts';
+import { pathOf } from '../service.ts';
+import { get, set } from '../state.ts';
 import { ChartCard } from './chart-card.tsx';
 import { countOf, describeRowsCut } from './describe-freshness.ts';
 import { Freshness, Progress } from './freshness.tsx';
 import { TableCard } from './table/table-card.tsx';
 import type { ShownRows } from './use-rows.ts';
 
-interface ResultProps {
-  state: State;
-  endpoint: Endpoint;
-  rows: ShownRows | undefined;
-  picture: RefObject<Picture | null>;
-}
-
-export function Result({ state, endpoint, rows, picture }: ResultProps) {
-  const { running, problem } = state;
+export function Result({ rows }: { rows: ShownRows | undefined }) {
+  const { running, problem } = get();
   if (rows === undefined && running === undefined) {
     const isError = problem !== undefined && problem.isCalm !== true;
     return (
@@ -34,23 +25,23 @@ export function Result({ state, endpoint, rows, picture }: ResultProps) {
   return (
     <div id="result" class={kind}>
       <div class="result-head row">
-        {rows !== undefined && <Freshness shown={rows.shown} />}
+        {rows !== undefined && <Freshness answer={rows.shown.answer} />}
         {running !== undefined && <Progress running={running} />}
       </div>
       {rows === undefined ? (
         // Reserves the space of the first rows while they are awaited.
         <div class="card chart-card" />
       ) : (
-        <Rows {...{ state, endpoint, rows, picture }} />
+        <Rows rows={rows} />
       )}
     </div>
   );
 }
 
-function Rows({ state, endpoint, rows, picture }: ResultProps & { rows: ShownRows }) {
-  const { draft, filter, chosen, hiddenSeries } = state;
+function Rows({ rows }: { rows: ShownRows }) {
+  const { draft, filter } = get();
   const { shown, plan, order } = rows;
-  const { answer, parameters } = shown;
+  const { endpoint, answer, parameters } = shown;
   const { length } = answer.rows;
   const call = pathOf(endpoint, parameters);
   const cut = answer.rowsCut;
@@ -75,7 +66,7 @@ function Rows({ state, endpoint, rows, picture }: ResultProps & { rows: ShownRow
       {notices.map(
         ([id, text]) =>
           text && (
-            <p class="notice" id={id} key={id}>
+            <p class="notice small" id={id} key={id}>
               {text}
             </p>
           ),
@@ -89,9 +80,9 @@ function Rows({ state, endpoint, rows, picture }: ResultProps & { rows: ShownRow
         </div>
       ) : (
         // Another one for each call, which begins with all of its time.
-        <ChartCard key={call} {...{ plan, picture, chosen, hiddenSeries, filter }} />
+        <ChartCard key={call} plan={plan} />
       )}
-      {hasTable(rows) && <TableCard {...{ state, endpoint, rows, call }} />}
+      {hasTable(rows) && <TableCard rows={rows} call={call} />}
     </>
   );
 }

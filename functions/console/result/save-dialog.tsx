@@ -1,4 +1,5 @@
 // The dialog that saves and copies rows and chart as the page shows them, without a second run of the query.
+import { toPng } from '../chart/to-png.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { type ExportedRows, toCsv, toMarkdown, toTsv } from './export-rows.ts';
@@ -7,12 +8,11 @@ interface SaveDialogProps {
   /** Of the files. */
   name: string;
   rows: ExportedRows;
-  /** Undefined if there is no chart. */
-  picture: (() => Promise<Blob | null> | undefined) | undefined;
+  hasChart: boolean;
   onClose: () => void;
 }
 
-export function SaveDialog({ name, rows, picture, onClose }: SaveDialogProps) {
+export function SaveDialog({ name, rows, hasChart, onClose }: SaveDialogProps) {
   const save = (ending: string, content: Blob | null): void => {
     if (content === null) return;
     const link = document.createElement('a');
@@ -36,11 +36,11 @@ export function SaveDialog({ name, rows, picture, onClose }: SaveDialogProps) {
       </button>
       <CopyButton label="Copy as Markdown" text={() => toMarkdown(rows)} />
       <CopyButton label="Copy as TSV" text={() => toTsv(rows)} />
-      {picture !== undefined && (
+      {hasChart && (
         <button
           class="secondary"
           type="button"
-          onClick={() => void picture()?.then((blob) => save('png', blob))}
+          onClick={() => void toPng(name).then((blob) => save('png', blob))}
         >
           Download PNG
         </button>

@@ -1,16 +1,14 @@
 // The tabs of an endpoint: its result, its columns, and its call as code.
-import { useRef } from 'preact/hooks';
 import { setView } from '../actions.ts';
 import { CodeTab } from '../call/code-tab.tsx';
 import type { View } from '../call/link.ts';
-import type { Picture } from '../chart/chart.tsx';
 import { CopyButton } from '../copy-button.tsx';
 import type { Explanation } from '../explain-error.ts';
 import { ResultActions } from '../result/result-actions.tsx';
 import { Result } from '../result/result.tsx';
 import { useRows } from '../result/use-rows.ts';
 import type { Endpoint } from '../service.ts';
-import type { State } from '../state.ts';
+import { get } from '../state.ts';
 import { ColumnsTab } from './columns-tab.tsx';
 
 const LABELS: [tab: View['tab'], label: string][] = [
@@ -19,10 +17,10 @@ const LABELS: [tab: View['tab'], label: string][] = [
   ['code', 'Code'],
 ];
 
-export function Tabs({ state, endpoint }: { state: State; endpoint: Endpoint }) {
+export function Tabs({ endpoint }: { endpoint: Endpoint }) {
+  const state = get();
   const { tab: chosen } = state.view;
   const rows = useRows(state);
-  const picture = useRef<Picture>(null);
   return (
     <>
       <div class="tabs row">
@@ -40,15 +38,15 @@ export function Tabs({ state, endpoint }: { state: State; endpoint: Endpoint }) 
             </label>
           ))}
         </fieldset>
-        {chosen === 'result' && <ResultActions {...{ state, endpoint, rows, picture }} />}
+        {chosen === 'result' && <ResultActions endpoint={endpoint} rows={rows} />}
       </div>
       <Problem {...state.problem} />
       <section id="panel-result" aria-label="Result" hidden={chosen !== 'result'}>
-        <Result {...{ state, endpoint, rows, picture }} />
+        <Result rows={rows} />
       </section>
       {chosen === 'columns' && <ColumnsTab endpoint={endpoint} />}
       <section id="panel-code" aria-label="Code" hidden={chosen !== 'code'}>
-        <CodeTab {...state} endpoint={endpoint} />
+        <CodeTab endpoint={endpoint} />
       </section>
     </>
   );

@@ -112,9 +112,7 @@ export function useBrowser() {
     focused: (): Promise<unknown> => current().evaluate('document.activeElement.id'),
     /** The moment that a key has chosen in a chart, as a screen reader reads it. */
     spoken: (): Promise<unknown> =>
-      current().evaluate(
-        `document.querySelector('.plot').ariaValueText + '; ' + document.querySelector('#chart [aria-live]').textContent`,
-      ),
+      current().evaluate(`document.querySelector('#chart [type=range]').ariaValueText`),
     copied: (): Promise<unknown> => current().evaluate('navigator.clipboard.readText()'),
     /** The name and the text of the file that a click downloads. */
     async download(button: string) {

@@ -1,10 +1,32 @@
 // The languages in which a call is shown, the first at the start: a table of templates, whose `{names}` are filled in.
 import { shellQuote } from '../../shell-quote.ts';
 import { type Endpoint, type Parameters, pairsOf, pathOf } from '../../service.ts';
-import type { Credential } from './credential.ts';
 import { quoteJson, quoteM, quotePython } from './quotes.ts';
 
-export { API_KEY, TOKEN } from './credential.ts';
+/** With what a call is authenticated: an API key, or a token. */
+export const API_KEY = {
+  noun: 'key',
+  /** The environment variable that contains it. */
+  variable: 'API_KEY',
+  placeholder: '<your API key>',
+  /** As Power Query names it. */
+  identifier: 'ApiKey',
+  header: 'X-API-KEY',
+  /** In front of it in the header. */
+  scheme: '',
+  /** Where a web page has it. */
+  inPage: 'Never put a key into a web page.',
+};
+export const TOKEN: Credential = {
+  noun: 'token',
+  variable: 'API_TOKEN',
+  placeholder: '<your token>',
+  identifier: 'Token',
+  header: 'Authorization',
+  scheme: 'Bearer ',
+  inPage: 'In a web page, put the token of its user in place of `process.env.API_TOKEN`.',
+};
+type Credential = typeof API_KEY;
 
 interface Call {
   /** The origin of the service, such as `https://queries.example.com`. */

@@ -51,16 +51,12 @@ function byTotal(all: readonly Values[]): number[] {
  * Distances are squared, so that one value far out is not outdone by many that are hardly out.
  */
 function byDistance(all: readonly Values[]): number[] {
-  const ofMoment = new Map<number, number[]>();
-  for (const [at, value] of all.flat()) {
-    const values = ofMoment.get(at);
-    if (values === undefined) ofMoment.set(at, [value]);
-    else values.push(value);
-  }
-  const middle = median(all.flat().map(([, value]) => value));
+  const ofMoment = Map.groupBy(all.flat(), ([at]) => at);
+  const medianOf = (pairs: Values): number => median(pairs.map(([, value]) => value));
+  const middle = medianOf(all.flat());
   // Of one or two values, each would be its own median.
   const medians = new Map(
-    [...ofMoment].map(([at, values]) => [at, values.length < 3 ? middle : median(values)]),
+    [...ofMoment].map(([at, pairs]) => [at, pairs.length < 3 ? middle : medianOf(pairs)]),
   );
   // A series without values comes last.
   const distances = all.map((values) =>

@@ -1,5 +1,10 @@
 // Writes a value of a numeric column with the digits that matter.
 
+const [SMALL, MEDIUM, LARGE] = [
+  new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }),
+  new Intl.NumberFormat('en', { maximumFractionDigits: 2 }),
+  new Intl.NumberFormat('en', { maximumFractionDigits: 1 }),
+] as const;
 const NUMERIC_TYPES = new Set(['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC']);
 
 export function isNumeric({ type, mode }: { type: string; mode: string }): boolean {
@@ -19,8 +24,7 @@ export function formatValue(value: unknown): string {
   const size = Math.abs(value);
   if (value !== 0 && (size >= 1e15 || size < 1e-6))
     return String(Number(value.toPrecision(4))).replace('e+', 'e');
-  if (size < 1) return format({ maximumSignificantDigits: 3 }, value);
-  return format({ maximumFractionDigits: size < 100 ? 2 : 1 }, value);
+  return (size < 1 ? SMALL : size < 100 ? MEDIUM : LARGE).format(value);
 }
 
 /** A decimal with commas between its thousands; any other text as it is. */
@@ -29,13 +33,4 @@ export function groupDigits(value: unknown): string {
   if (!/^-?\d+(?:\.\d+)?$/.test(text)) return text;
   const [whole = '', ...fraction] = text.split('.');
   return [whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
-}
-
-const formats = new Map<string, Intl.NumberFormat>();
-
-function format(options: Intl.NumberFormatOptions, value: number): string {
-  const id = JSON.stringify(options);
-  let made = formats.get(id);
-  if (made === undefined) formats.set(id, (made = new Intl.NumberFormat('en', options)));
-  return made.format(value);
 }

@@ -46,13 +46,10 @@ function makeMoments(
   const isZoned = type === 'TIMESTAMP';
   const lengthMs = step?.ms ?? (type === 'DATE' ? DAY_MS : 1);
   const zone = isZoned ? input.bucket?.zone : zoneOf(times, lengthMs, input.bucket?.zone);
-  const byStart = new Map<number, number[]>();
-  times.forEach((time, index) => {
-    if (Number.isNaN(time)) return;
-    const ms = isZoned ? time : offWall(time, zone ?? 'UTC');
-    const rows = byStart.get(ms);
-    if (rows === undefined) byStart.set(ms, [index]);
-    else rows.push(index);
+  const timed = [...times.keys()].filter((index) => !Number.isNaN(times[index]));
+  const byStart = Map.groupBy(timed, (index) => {
+    const ms = times[index] ?? 0;
+    return isZoned ? ms : offWall(ms, zone ?? 'UTC');
   });
   const startsMs = [...byStart.keys()].sort((a, b) => a - b);
   const asked = { type, timeZone: input.timeZone, zone, nowMs: input.computedAtMs };
@@ -91,8 +88,7 @@ function makeMoments(
     ];
   });
   if (step !== undefined) markEnds(moments, input);
-  const timed = [...byStart.values()].reduce((sum, rows) => sum + rows.length, 0);
-  return { moments, labels, withoutTime: input.rows.length - timed };
+  return { moments, labels, withoutTime: times.length - timed.length };
 }
 
 /** The zone of the query, unless its clock shows no time of one of these buckets. */

@@ -129,20 +129,12 @@ function choiceOf(
 
 /** Groups columns by unit; without a unit, all counts, and the others whose names end with the same word. */
 function groupColumns(columns: readonly ChartColumn[]): ChartColumn[][] {
-  const groups = new Map<string, ChartColumn[]>();
-  for (const column of columns) {
+  const groups = Map.groupBy(columns, (column) => {
     const { name, unit } = column;
-    const lastWord = name.split('_').at(-1) ?? name;
-    const group =
-      unit === undefined
-        ? isCount(column)
-          ? 'counts'
-          : isOrdinal(column)
-            ? `the ${name}`
-            : lastWord
-        : `unit ${unit}`;
-    groups.set(group, [...(groups.get(group) ?? []), column]);
-  }
+    if (unit !== undefined) return `unit ${unit}`;
+    if (isCount(column)) return 'counts';
+    return isOrdinal(column) ? `the ${name}` : (name.split('_').at(-1) ?? name);
+  });
   return [...groups.values()];
 }
 

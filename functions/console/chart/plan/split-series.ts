@@ -23,27 +23,20 @@ export function rowsByName(
   rows: readonly ChartRow[],
   moments: readonly Moment[],
 ): NamedRows[] {
-  const positions = new Map<number, number>();
-  moments.forEach((moment, position) =>
-    moment.rows.forEach((index) => positions.set(index, position)),
+  const positions = new Map(
+    moments.flatMap((moment, position) => moment.rows.map((index) => [index, position] as const)),
   );
-  const named = new Map<string, { name: string; rows: Map<number, ChartRow> }>();
-  rows.forEach((row, index) => {
-    const position = positions.get(index);
-    if (position === undefined) return;
-    // Two values may look the same, such as a null and the text "(none)".
-    const key = JSON.stringify(texts.map(({ name }) => row[name]));
-    const { name, rows: own } = named.get(key) ?? {
-      name: seriesOf(row, texts),
-      rows: new Map<number, ChartRow>(),
-    };
-    named.set(key, { name, rows: own.set(position, row) });
-  });
+  const indices = [...rows.keys()].filter((index) => positions.has(index));
+  // Two values may look the same, such as a null and the text "(none)".
+  const keyOf = (index: number): string =>
+    JSON.stringify(texts.map(({ name }) => rows[index]?.[name]));
   const names = new Set<string>();
-  return [...named.values()].map(({ name, rows: own }) => {
+  return [...Map.groupBy(indices, keyOf).values()].map((own) => {
+    const name = seriesOf(rows[own[0] ?? 0], texts);
     const unique = names.has(name) ? `${name} (${names.size + 1})` : name;
     names.add(unique);
-    return { name: unique, rows: own };
+    const pairs = own.map((index) => [positions.get(index) ?? 0, rows[index] ?? {}] as const);
+    return { name: unique, rows: new Map(pairs) };
   });
 }
 

@@ -19,16 +19,14 @@ export function thinPanel(panel: Panel, moments: readonly Moment[]): Panel {
 
 function thinSeries(series: Series, spanOf: readonly number[]): Series {
   const { values } = series;
-  const ends = new Map<number, { low: number; high: number }>();
-  values.forEach((value, at) => {
-    if (value === null) return;
-    const { low, high } = ends.get(spanOf[at] ?? 0) ?? { low: at, high: at };
-    ends.set(spanOf[at] ?? 0, {
-      low: value < (values[low] ?? value) ? at : low,
-      high: value > (values[high] ?? value) ? at : high,
-    });
-  });
-  const kept = new Set([...ends.values()].flatMap(({ low, high }) => [low, high]));
+  const valueAt = (at: number): number => values[at] ?? 0;
+  const known = [...values.keys()].filter((at) => values[at] !== null);
+  const spans = [...Map.groupBy(known, (at) => spanOf[at]).values()];
+  const ends = spans.flatMap((span) => [
+    span.reduce((low, at) => (valueAt(at) < valueAt(low) ? at : low)),
+    span.reduce((high, at) => (valueAt(at) > valueAt(high) ? at : high)),
+  ]);
+  const kept = new Set(ends);
   // It is the newest.
   kept.add(values.findLastIndex((value) => value !== null));
   return { ...series, values: values.map((value, at) => (kept.has(at) ? value : null)) };

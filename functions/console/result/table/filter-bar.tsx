@@ -47,8 +47,6 @@ export function FilterBar({ columns, filter, count }: FilterBarProps) {
         aria-label="Text to filter by"
         placeholder="Text, or > 5 for a number"
         autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
         value={filter.text}
         onInput={({ currentTarget }) => set({ filter: { ...filter, text: currentTarget.value } })}
       />

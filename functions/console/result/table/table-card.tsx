@@ -2,8 +2,7 @@
 import { useState } from 'preact/hooks';
 import { setView } from '../../actions.ts';
 import { CopyButton } from '../../copy-button.tsx';
-import type { Endpoint } from '../../service.ts';
-import { type State, set } from '../../state.ts';
+import { get, set } from '../../state.ts';
 import { countOf } from '../describe-freshness.ts';
 import { Dialog } from '../dialog.tsx';
 import type { ShownRows } from '../use-rows.ts';
@@ -12,17 +11,11 @@ import { isMisread } from './filter-rows.ts';
 import { exactText, isContainer } from './short-text.ts';
 import { type OpenedCell, Table } from './table.tsx';
 
-interface TableCardProps {
-  state: State;
-  endpoint: Endpoint;
-  rows: ShownRows;
-  /** Rows of another call are shown from the top. */
-  call: string;
-}
-
-export function TableCard({ state, endpoint, rows, call }: TableCardProps) {
-  const { filter, sorting, chosen } = state;
+/** Rows of another call are shown from the top. */
+export function TableCard({ rows, call }: { rows: ShownRows; call: string }) {
+  const { filter, sorting, chosen } = get();
   const { input, plan, columns, order } = rows;
+  const { endpoint } = rows.shown;
   const [opened, open] = useState<OpenedCell>();
   const hidden = endpoint.row.length - columns.length;
   const isNone = order.length === 0 && filter !== undefined && isMisread(columns, filter);

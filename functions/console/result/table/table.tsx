@@ -1,9 +1,9 @@
 // The table of the rows: a header that stays in view, and one line a row. Only rows near the view are made.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Row as Values } from '../../service.ts';
-import { exactText, isContainer } from './short-text.ts';
-import type { Sorting } from './sort-rows.ts';
 import { columnWidths } from './column-widths.ts';
+import { exactText } from './short-text.ts';
+import type { Sorting } from './sort-rows.ts';
 import type { Column, WrittenColumn } from './write-column.ts';
 
 interface TableProps {
@@ -27,142 +27,79 @@ export interface OpenedCell {
   value: unknown;
 }
 
-/** A cell by its place; the header is at -1. */
-interface Place {
-  position: number;
-  column: number;
-}
-
-/** Rows of a part of the body, which keeps its height while they are not made. */
+/** More rows are made as soon as so many are scrolled. */
 const PART = 50;
 const ROW_REM = 2;
+/** A longer text may be cut. */
+const SHORT = 16;
 
-/** One cell is the stop of Tab, and keys lead from it to all others. */
 export function Table(props: TableProps) {
   const { label, columns, rows, order, sorting, marked, onSort, onOpen } = props;
   const table = useRef<HTMLTableElement>(null);
-  const [chosen, activate] = useState<Place>({ position: -1, column: 0 });
-  const [near, see] = useState([-1, 1]);
+  const [[from, to], see] = useState<readonly [number, number]>([0, 2 * PART]);
   const isPrinted = usePrinting();
-  const within = ({ position, column }: Place): Place => ({
-    position: Math.max(Math.min(position, order.length - 1), -1),
-    column: Math.max(Math.min(column, columns.length - 1), 0),
-  });
-  const active = within(chosen);
-  const rowPx = (): number => table.current?.tHead?.offsetHeight ?? 1;
-  /** None while the reader selects a part of a text. */
-  const cellAt = ({ position, column: at }: Place = active): OpenedCell | undefined => {
-    const [row, { column } = {}] = [rows[order[position] ?? -1], columns[at]];
-    if (!row || !column || getSelection()?.isCollapsed === false) return undefined;
-    return { column, position, value: row[column.name] ?? null };
-  };
-  const open = (place: Place | undefined): void => {
-    const cell = place && cellAt(place);
-    if (cell) onOpen(cell);
-  };
-  const goTo = (place: Place): void => {
-    activate(place);
-    const row = table.current?.querySelector(`[aria-rowindex="${place.position + 2}"]`);
-    const cell = row?.children[place.column];
-    const stop = place.position === -1 ? cell?.querySelector('button') : cell;
-    (stop as HTMLElement | undefined)?.focus({ preventScroll: true });
-    stop?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  };
-  const onKey = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
-    if (event.altKey || event.shiftKey) return;
-    const { clientHeight = 0 } = event.currentTarget.parentElement ?? {};
-    const page = Math.max(1, Math.floor(clientHeight / rowPx()) - 2);
-    const next = placeBy(event, active, page);
-    if (next !== undefined) goTo(within(next));
-    else if (active.position >= 0 && (event.key === 'Enter' || event.key === ' ')) open(active);
-    else return;
-    event.preventDefault();
-  };
+  const [first, last] = isPrinted ? [0, order.length] : [Math.min(from, order.length), to];
+  const { widths, minWidth } = useMemo(() => columnWidths(columns), [columns]);
   return (
     <div
       class="table-scroll"
+      role="region"
+      aria-label={label}
+      tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
-        const partAt = (px: number): number => Math.floor(px / rowPx() / PART);
-        const seen = [partAt(scrollTop) - 1, partAt(scrollTop + clientHeight) + 1];
-        if (seen.join() !== near.join()) see(seen);
+        const rowPx = table.current?.tHead?.offsetHeight ?? 1;
+        const partAt = (px: number): number => Math.floor(px / rowPx / PART) * PART;
+        const seenFrom = Math.max(0, partAt(scrollTop) - PART);
+        const seenTo = partAt(scrollTop + clientHeight) + 2 * PART;
+        if (seenFrom !== from || seenTo !== to) see([seenFrom, seenTo]);
       }}
     >
-      <table
-        ref={table}
-        class="grid small"
-        role="grid"
-        style={columnWidths(columns)}
-        aria-label={label}
-        aria-rowcount={order.length + 1}
-        onFocusIn={({ target }) => activate(placeOf(target) ?? active)}
-        onKeyDown={onKey}
-        onClick={({ target }) => {
-          const cell = target instanceof Element ? target.closest('td') : null;
-          const isCut = cell !== null && cell.scrollWidth > cell.clientWidth;
-          if (cell?.classList.contains('has-more') || isCut) open(placeOf(target));
-        }}
-        onDblClick={({ target }) => open(placeOf(target))}
-        onCopy={(event) => {
-          const found = cellAt();
-          if (!found) return;
-          const text = found.value === null ? '' : exactText(found.value);
-          event.clipboardData?.setData('text/plain', text);
-          event.preventDefault();
-        }}
-      >
-        <thead role="rowgroup">
-          <tr role="row" aria-rowindex={1}>
-            {columns.map((column, index) => (
-              <Heading
-                key={column.column.name}
-                isStop={active.position === -1 && active.column === index}
-                {...{ column, sorting, onSort }}
-              />
+      <table class="grid small" ref={table} style={{ minWidth }} aria-rowcount={order.length + 1}>
+        <colgroup>
+          {widths.map((width, index) => (
+            <col key={index} style={{ width }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map((column) => (
+              <Heading key={column.column.name} {...{ column, sorting, onSort }} />
             ))}
           </tr>
         </thead>
-        {Array.from({ length: Math.ceil(order.length / PART) }, (_, part) => {
-          const own = order.slice(part * PART, (part + 1) * PART);
-          const isNear = part >= (near[0] ?? 0) && part <= (near[1] ?? 0);
-          const isMade = isNear || isPrinted || part === Math.floor(active.position / PART);
-          return (
-            <tbody key={part} role="rowgroup" style={{ height: `${own.length * ROW_REM}rem` }}>
-              {isMade &&
-                own.map((index, at) => (
-                  <Row
-                    key={at}
-                    {...{ columns, index, values: rows[index], position: part * PART + at }}
-                    stop={active.position === part * PART + at ? active.column : -1}
-                    isMarked={marked.includes(index)}
-                  />
-                ))}
-            </tbody>
-          );
-        })}
+        <tbody>
+          <Space count={first} />
+          {order.slice(first, last).map((index, at) => (
+            <Row
+              key={first + at}
+              {...{ columns, index, values: rows[index], position: first + at, onOpen }}
+              isMarked={marked.includes(index)}
+            />
+          ))}
+          <Space count={order.length - last} />
+        </tbody>
       </table>
     </div>
   );
 }
 
-interface HeadingProps extends Pick<TableProps, 'sorting' | 'onSort'> {
-  column: WrittenColumn;
-  isStop: boolean;
+/** In place of rows that are not made. */
+function Space({ count }: { count: number }) {
+  return count > 0 ? <tr aria-hidden="true" style={{ height: `${count * ROW_REM}rem` }} /> : null;
 }
 
-function Heading({ column: { column, unit, isNumber }, sorting, onSort, isStop }: HeadingProps) {
+function Heading({
+  column: { column, unit, isNumber },
+  sorting,
+  onSort,
+}: Pick<TableProps, 'sorting' | 'onSort'> & { column: WrittenColumn }) {
   const { name, description } = column;
   const direction = sorting?.column === name ? sorting.direction : undefined;
   const next = direction === 'ascending' ? 'descending' : 'ascending';
   return (
-    <th
-      role="columnheader"
-      scope="col"
-      aria-sort={direction ?? 'none'}
-      class={isNumber ? 'number' : undefined}
-    >
+    <th scope="col" aria-sort={direction ?? 'none'} class={isNumber ? 'number' : undefined}>
       <button
         type="button"
-        tabIndex={isStop ? 0 : -1}
         title={`${name}: ${description}`}
         onClick={() => onSort({ column: name, direction: next })}
       >
@@ -173,70 +110,41 @@ function Heading({ column: { column, unit, isNumber }, sorting, onSort, isStop }
   );
 }
 
-interface RowProps extends Pick<TableProps, 'columns'> {
+interface RowProps extends Pick<TableProps, 'columns' | 'onOpen'> {
   index: number;
   values: Values | undefined;
   position: number;
-  /** The column of the cell that is the stop of Tab, or -1. */
-  stop: number;
   isMarked: boolean;
 }
 
-function Row({ columns, index, values, position, stop, isMarked }: RowProps) {
+function Row({ columns, index, values, position, isMarked, onOpen }: RowProps) {
   // The same as before, unless this row has changed: a pointer over the chart marks other rows again and again.
   return useMemo(
     () => (
-      <tr role="row" aria-rowindex={position + 2} aria-current={isMarked ? 'true' : undefined}>
-        {columns.map(({ column, textOf, isNumber }, at) => {
+      <tr aria-rowindex={position + 2} aria-current={isMarked ? 'true' : undefined}>
+        {columns.map(({ column, textOf, isNumber }) => {
           const value = values?.[column.name] ?? null;
           const text = value === null ? 'null' : textOf(value, index);
-          const hasMore = isContainer(value) || (isNumber && isRounded(value, text));
-          const kinds = [isNumber && 'number', value === null && 'null', hasMore && 'has-more'];
+          const isWhole = isNumber
+            ? typeof value !== 'number' || Number(text.replaceAll(',', '')) === value
+            : value === null || (exactText(value) === text && text.length <= SHORT);
+          const kind = value === null ? 'null' : isNumber ? 'number' : undefined;
           return (
-            <td
-              key={column.name}
-              role="gridcell"
-              tabIndex={at === stop ? 0 : -1}
-              class={kinds.filter(Boolean).join(' ')}
-            >
-              {text}
+            <td key={column.name} class={kind}>
+              {isWhole ? (
+                text
+              ) : (
+                <button type="button" onClick={() => onOpen({ column, position, value })}>
+                  {text}
+                </button>
+              )}
             </td>
           );
         })}
       </tr>
     ),
-    [columns, values, position, stop, isMarked],
+    [columns, values, position, isMarked],
   );
-}
-
-/** Where a key leads from a place; it may be outside of the table. */
-function placeBy(event: KeyboardEvent, { position, column }: Place, page: number) {
-  const isAll = event.ctrlKey || event.metaKey;
-  const step = isAll ? Infinity : 1;
-  const [row, cell] =
-    {
-      ArrowUp: [position - step, column],
-      ArrowDown: [position + step, column],
-      ArrowLeft: [position, column - step],
-      ArrowRight: [position, column + step],
-      PageUp: isAll ? [] : [Math.max(0, position - page), column],
-      PageDown: isAll ? [] : [position + page, column],
-      Home: [isAll ? 0 : position, 0],
-      End: [isAll ? Infinity : position, Infinity],
-    }[event.key] ?? [];
-  return row === undefined || cell === undefined ? undefined : { position: row, column: cell };
-}
-
-function placeOf(target: EventTarget | null): Place | undefined {
-  const cell = target instanceof Element ? target.closest<HTMLTableCellElement>('th, td') : null;
-  const index = cell?.closest('tr')?.getAttribute('aria-rowindex');
-  return cell === null || index == null
-    ? undefined
-    : { position: Number(index) - 2, column: cell.cellIndex };
-}
-
-function isRounded(value: unknown, text: string): boolean {
-  return typeof value === 'number' && Number(text.replaceAll(',', '')) !== value;
 }
 
 /** Paper does not scroll. */
