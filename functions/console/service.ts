@@ -4,6 +4,7 @@ import type { FieldViolation } from '../core/errors.ts';
 
 export type Endpoint = EndpointDescription;
 export type Parameter = Endpoint['parameters'][number];
+export type Column = Endpoint['row'][number];
 /** The values of each parameter, in their order; a single one unless it is an ARRAY. */
 export type Parameters = Readonly<Record<string, readonly string[]>>;
 export type Row = Readonly<Record<string, unknown>>;

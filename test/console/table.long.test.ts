@@ -138,9 +138,10 @@ describeInBrowser('the table', () => {
   it('is scrolled by keys', async () => {
     await page.focus('.table-scroll');
     await browser.press('End');
-    await eventually(async () => expect(await cell(999, 0).isVisible()).toBe(true));
+    // The browser takes its time to scroll.
+    await eventually(async () => expect(await cell(999, 0).isVisible()).toBe(true), 10_000);
     await browser.press('Home');
-    await eventually(async () => expect(await scrolled()).toBe(0));
+    await eventually(async () => expect(await scrolled()).toBe(0), 10_000);
   });
 
   it('marks the rows of the moment that is chosen in the chart', async () => {

@@ -32,7 +32,7 @@ export function EndpointList({ endpoints, current }: ListProps) {
     find('');
     showCurrent();
   }, [current]);
-  const linkOf = (each: Found<Endpoint>) => (
+  const linkOf = (each: Found) => (
     <Link key={each.endpoint.name} {...each} isCurrent={each.endpoint === current} />
   );
   return (
@@ -83,7 +83,7 @@ export function EndpointList({ endpoints, current }: ListProps) {
   );
 }
 
-function Link({ endpoint, note, isCurrent }: Found<Endpoint> & { isCurrent: boolean }) {
+function Link({ endpoint, note, isCurrent }: Found & { isCurrent: boolean }) {
   const { name, description } = endpoint;
   const [group, rest] = splitName(name);
   return (

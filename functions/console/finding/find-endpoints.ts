@@ -1,23 +1,14 @@
 // Finds endpoints by what the user types, and groups them by the first part of their names.
+import type { Endpoint } from '../service.ts';
 
-interface Findable {
-  name: string;
-  description: string;
-  parameters: readonly { name: string }[];
-  row: readonly { name: string }[];
-}
-
-export interface Found<E> {
-  endpoint: E;
+export interface Found {
+  endpoint: Endpoint;
   /** Where a word was found that the name lacks. */
   note: string;
 }
 
 /** Those that have every word in name, columns, parameters or description: first those whose name begins with it, then other names. */
-export function findEndpoints<E extends Findable>(
-  endpoints: readonly E[],
-  query: string,
-): Found<E>[] {
+export function findEndpoints(endpoints: readonly Endpoint[], query: string): Found[] {
   const words = plain(query).split(/\s+/).filter(Boolean);
   const [first = ''] = words;
   const found = endpoints.flatMap((endpoint) => {
@@ -39,7 +30,7 @@ export function findEndpoints<E extends Findable>(
 }
 
 /** The names of the groups with their members, in the order of the first of each. */
-export function groupEndpoints<E>(found: readonly Found<E & Findable>[]) {
+export function groupEndpoints(found: readonly Found[]) {
   return [...Map.groupBy(found, ({ endpoint }) => splitName(endpoint.name)[0].slice(0, -1))];
 }
 

@@ -27,9 +27,14 @@ export function formatValue(value: unknown): string {
   return (size < 1 ? SMALL : size < 100 ? MEDIUM : LARGE).format(value);
 }
 
+/** A text as it is, anything else as JSON. */
+export function exactText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
+
 /** A decimal with commas between its thousands; any other text as it is. */
 export function groupDigits(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = exactText(value);
   if (!/^-?\d+(?:\.\d+)?$/.test(text)) return text;
   const [whole = '', ...fraction] = text.split('.');
   return [whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');

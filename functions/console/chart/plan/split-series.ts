@@ -2,13 +2,13 @@
 import { addUp } from './add-up.ts';
 import type { ChartColumn, ChartRow, Moment, Series } from './chart-plan.ts';
 import type { NamedRows } from './choose-series.ts';
-import { formatValue, toNumber } from './format-value.ts';
+import { exactText, formatValue, toNumber } from './format-value.ts';
 import { mayAddUp } from './may-add-up.ts';
 
 /** The name of a value, as text on an axis or at a line. */
 export function nameOf(value: unknown): string {
   if (value === null || value === undefined) return '(none)';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = exactText(value);
   return text === '' ? '(empty)' : text.replaceAll(/[\p{Cc}\s]+/gu, ' ');
 }
 

@@ -1,5 +1,5 @@
 // Writes the numbers of a column in one way: with the same decimals, or all with an exponent.
-import { groupDigits } from './format-value.ts';
+import { exactText, groupDigits } from './format-value.ts';
 
 const DECIMALS_MAX = 2;
 /** Significant digits of the largest number, if all are less than one. */
@@ -31,7 +31,7 @@ function withExponent(numbers: readonly number[]): NumberColumn['textOf'] {
     Number(value.toExponential(count)),
   );
   return (value) =>
-    typeof value === 'number' ? value.toExponential(digits).replace('e+', 'e') : exactNumber(value);
+    typeof value === 'number' ? value.toExponential(digits).replace('e+', 'e') : exactText(value);
 }
 
 function rounded(numbers: readonly number[], largest: number): NumberColumn['textOf'] {
@@ -42,7 +42,7 @@ function rounded(numbers: readonly number[], largest: number): NumberColumn['tex
     minimumFractionDigits: count,
     maximumFractionDigits: count,
   });
-  return (value) => (typeof value === 'number' ? format.format(value) : exactNumber(value));
+  return (value) => (typeof value === 'number' ? format.format(value) : exactText(value));
 }
 
 /** As many decimals as the numbers need, at most `most`. */
@@ -61,19 +61,15 @@ function decimalsOf(
 /** Decimals and large integers are text, which keeps every digit. */
 function exact(values: readonly unknown[]): NumberColumn['textOf'] {
   const count = values.reduce<number>(
-    (most, value) => Math.max(most, (/^-?\d+\.(\d+)$/.exec(exactNumber(value))?.[1] ?? '').length),
+    (most, value) => Math.max(most, (/^-?\d+\.(\d+)$/.exec(exactText(value))?.[1] ?? '').length),
     0,
   );
   return (value) => {
-    const text = groupDigits(exactNumber(value));
+    const text = groupDigits(value);
     if (count === 0 || !/^-?[\d,]+(?:\.\d+)?$/.test(text)) return text;
     const [whole = '', fraction = ''] = text.split('.');
     return `${whole}.${fraction.padEnd(count, '0')}`;
   };
-}
-
-function exactNumber(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
 /** The values with the most digits before the point, with a sign and without. */
@@ -82,7 +78,7 @@ function longest(values: readonly unknown[]): unknown[] {
   let [aboveLength, belowLength] = [0, 0];
   for (const value of values) {
     if (value === null || value === undefined) continue;
-    const text = typeof value === 'number' ? Math.trunc(value).toString() : exactNumber(value);
+    const text = typeof value === 'number' ? Math.trunc(value).toString() : exactText(value);
     const point = text.indexOf('.');
     const length = point === -1 ? text.length : point;
     const isBelow = typeof value === 'number' ? value < 0 : text.startsWith('-');

@@ -1,6 +1,6 @@
 // Finds the rows that a filter keeps, by the texts in the table and by the values behind them.
+import { exactText } from '../../chart/plan/format-value.ts';
 import type { Row } from '../../service.ts';
-import { exactText } from './short-text.ts';
 import { compareNumbers } from './sort-rows.ts';
 import type { WrittenColumn } from './write-column.ts';
 

@@ -1,9 +1,5 @@
-// Writes any value as a text: exactly, or a list, a record or JSON in short for a cell.
-
-/** A text as it is, anything else as JSON. */
-export function exactText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
-}
+// Writes a list, a record or JSON in short for a cell.
+import { exactText } from '../../chart/plan/format-value.ts';
 
 /** The items of a list or the fields of a record, of which those that have parts themselves are counted. */
 export function shortText(value: unknown): string {

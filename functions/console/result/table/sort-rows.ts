@@ -1,10 +1,7 @@
 // Sorts the rows by a column.
-import { isNumeric } from '../../chart/plan/format-value.ts';
-import type { Endpoint, Row } from '../../service.ts';
+import { exactText, isNumeric } from '../../chart/plan/format-value.ts';
+import type { Column, Row } from '../../service.ts';
 import { addUp } from '../../chart/plan/add-up.ts';
-import { exactText } from './short-text.ts';
-
-type Column = Endpoint['row'][number];
 
 /** Which column the table is sorted by; kept while the same endpoint is refreshed. */
 export interface Sorting {

@@ -1,5 +1,6 @@
 // The card of the table: what is hidden, the filter, the rows, and the whole value of a cell over the page.
 import { useState } from 'preact/hooks';
+import { exactText } from '../../chart/plan/format-value.ts';
 import { setView } from '../../actions.ts';
 import { CopyButton } from '../../copy-button.tsx';
 import { get, set } from '../../state.ts';
@@ -8,7 +9,7 @@ import { Dialog } from '../dialog.tsx';
 import type { ShownRows } from '../use-rows.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { isMisread } from './filter-rows.ts';
-import { exactText, isContainer } from './short-text.ts';
+import { isContainer } from './short-text.ts';
 import { type OpenedCell, Table } from './table.tsx';
 
 /** Rows of another call are shown from the top. */

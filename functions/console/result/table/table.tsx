@@ -1,10 +1,10 @@
 // The table of the rows: a header that stays in view, and one line a row. Only rows near the view are made.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Row as Values } from '../../service.ts';
+import { exactText } from '../../chart/plan/format-value.ts';
+import type { Column, Row as Values } from '../../service.ts';
 import { columnWidths } from './column-widths.ts';
-import { exactText } from './short-text.ts';
 import type { Sorting } from './sort-rows.ts';
-import type { Column, WrittenColumn } from './write-column.ts';
+import type { WrittenColumn } from './write-column.ts';
 
 interface TableProps {
   label: string;
@@ -38,7 +38,9 @@ export function Table(props: TableProps) {
   const table = useRef<HTMLTableElement>(null);
   const [[from, to], see] = useState<readonly [number, number]>([0, 2 * PART]);
   const isPrinted = usePrinting();
-  const [first, last] = isPrinted ? [0, order.length] : [Math.min(from, order.length), to];
+  // A filter may leave fewer rows than were scrolled.
+  const seen = from < order.length ? [from, to] : [0, 2 * PART];
+  const [first = 0, last = 0] = isPrinted ? [0, order.length] : seen;
   const { widths, minWidth } = useMemo(() => columnWidths(columns), [columns]);
   return (
     <div
@@ -128,9 +130,9 @@ function Row({ columns, index, values, position, isMarked, onOpen }: RowProps) {
           const isWhole = isNumber
             ? typeof value !== 'number' || Number(text.replaceAll(',', '')) === value
             : value === null || (exactText(value) === text && text.length <= SHORT);
-          const kind = value === null ? 'null' : isNumber ? 'number' : undefined;
+          const kinds = [isNumber && 'number', value === null && 'null'].filter(Boolean);
           return (
-            <td key={column.name} class={kind}>
+            <td key={column.name} class={kinds.join(' ')}>
               {isWhole ? (
                 text
               ) : (

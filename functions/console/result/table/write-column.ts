@@ -1,26 +1,21 @@
 // Writes the values of a column for the table.
 import type { ChartInput } from '../../chart/plan/chart-plan.ts';
-import { isNumeric } from '../../chart/plan/format-value.ts';
+import { exactText, isNumeric } from '../../chart/plan/format-value.ts';
 import { planMoments } from '../../chart/plan/plan-moments.ts';
 import { isMeasure } from '../../chart/plan/plan-panels.ts';
 import { parseStep } from '../../chart/plan/step.ts';
 import { writeNumbers } from '../../chart/plan/write-numbers.ts';
 import { isInstant, onWall, parseInstant } from '../../chart/plan/zoned-time.ts';
 import { placeOf } from '../../form/wall-clock.ts';
-import type { Endpoint } from '../../service.ts';
-import { exactText, shortText } from './short-text.ts';
+import type { Column } from '../../service.ts';
+import { shortText } from './short-text.ts';
 
-export type Column = Endpoint['row'][number];
-
-interface Written {
+export interface WrittenColumn {
+  column: Column;
   /** The text of a value that is not null; `index` is that of its row. */
   textOf: (value: unknown, index: number) => string;
   /** About the longest texts of the column. */
   longest: readonly string[];
-}
-
-export interface WrittenColumn extends Written {
-  column: Column;
   /** Shown after the name: the zone of its times, or its unit. */
   unit: string | undefined;
   isNumber: boolean;
@@ -55,7 +50,7 @@ function writeTimes(
   { name, type }: Column,
   input: ChartInput,
   all: readonly Column[],
-): Written & Pick<WrittenColumn, 'unit'> {
+): Pick<WrittenColumn, 'textOf' | 'longest' | 'unit'> {
   if (input.bucket?.column === name && all.some((each) => each.name === name)) {
     const { moments, labels } = planMoments(input, { name, type }, parseStep(input.bucket.step));
     const texts = new Map(
