@@ -8,6 +8,7 @@ import { main } from '../scripts/check.ts';
 import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
 import { isSampleTable, lastDays, sampleLogs } from '../scripts/start/rows/sample-logs.ts';
 import { NOW } from './support/bigquery/batch-runs.ts';
+import { casesBeside } from './support/cases.ts';
 import { columns } from './support/sql/columns.ts';
 import { runCommand } from './support/command.ts';
 import { FakeSqlTree, parameter } from './support/sql/fake-sql-tree.ts';
@@ -123,57 +124,31 @@ describe('the recipes for dates', () => {
     customers: [{ customer_id: 'c', country: 'DE', segment: 'private' }],
     visits: [{ created_at: '2026-10-21T15:00:00Z' }, { created_at: '2026-11-19T16:00:00Z' }],
   };
-  const [today, first] = [{ order_day: '2026-11-20' }, { order_day: '2026-10-22' }];
-
-  it.each([
-    {
-      columns: 'order_day DATE, order_count INT64',
-      unasked: [first, today].map((each) => ({ ...each, order_count: 1 })),
-      asked: { to_day: '2026-11-01', from_day: '2020-01-01' },
-      then: [{ order_day: '2020-02-29' }, first].map((each) => ({ ...each, order_count: 1 })),
+  type Recipe = [columns: string, unasked: object[], asked: Record<string, string>, then: object[]];
+  it.each(casesBeside(import.meta.filename)<Recipe>('dates'))(
+    'answer as documented, and pass the check: %s',
+    async (list, unasked, asked, then) => {
+      const text = readmeBlocks('sql', DATES).find((sql) =>
+        list.split(', ').every((column) => sql.includes(column.split(' ')[0] ?? '')),
+      );
+      const name = 'recipes.dates';
+      const used = Object.entries(declared).filter(([each]) => text?.includes(`@${each}`));
+      const parameters = Object.fromEntries(used);
+      const row = columns(list).map(({ name: column, type }) => {
+        return [column, { type, mode: 'NULLABLE', description: 'A column.' }];
+      });
+      const partitioning = { type: 'DAY', field: 'created_at' };
+      const tree = new FakeSqlTree(join(directory, 'sql'))
+        .source('visits', 'created_at TIMESTAMP', { partitioning, requirePartitionFilter: true })
+        .endpoint({ name, parameters, row: Object.fromEntries(row) }, text);
+      const { code, stderr } = await runCommand(main, [name, '--sql', tree.directory]);
+      expect([code, stderr.replaceAll(/^warning: .*0001-01-01.*\n/gm, '')]).toEqual([0, '']);
+      const endpoint = await serveShippedEndpoint(name, rows, tree.directory);
+      expect(await endpoint.rowsOf({})).toEqual(unasked);
+      expect(await endpoint.rowsOf(asked)).toEqual(then);
+      await askEdges(text?.split('\n')[0] ?? '', endpoint, parameters);
     },
-    {
-      columns: 'order_id STRING, amount NUMERIC',
-      unasked: [{ order_id: 'today', amount: '4' }],
-      asked: { day: '2020-02-29' },
-      then: [{ order_id: 'old', amount: '1' }],
-    },
-    {
-      columns: 'day DATE, visit_count INT64',
-      unasked: [{ day: '2026-11-19', visit_count: 1 }],
-      asked: { tz: 'Asia/Tokyo' },
-      then: [
-        { day: '2026-10-22', visit_count: 1 },
-        { day: '2026-11-20', visit_count: 1 },
-      ],
-    },
-    {
-      columns: 'segment STRING, revenue NUMERIC',
-      unasked: [{ segment: 'private', revenue: '6' }],
-      asked: { segments: 'business' },
-      then: [],
-    },
-  ])('answer as documented, and pass the check: $columns', async ({ columns: list, ...recipe }) => {
-    const text = readmeBlocks('sql', DATES).find((sql) =>
-      list.split(', ').every((column) => sql.includes(column.split(' ')[0] ?? '')),
-    );
-    const name = 'recipes.dates';
-    const used = Object.entries(declared).filter(([each]) => text?.includes(`@${each}`));
-    const parameters = Object.fromEntries(used);
-    const row = columns(list).map(({ name: column, type }) => {
-      return [column, { type, mode: 'NULLABLE', description: 'A column.' }];
-    });
-    const partitioning = { type: 'DAY', field: 'created_at' };
-    const tree = new FakeSqlTree(join(directory, 'sql'))
-      .source('visits', 'created_at TIMESTAMP', { partitioning, requirePartitionFilter: true })
-      .endpoint({ name, parameters, row: Object.fromEntries(row) }, text);
-    const { code, stderr } = await runCommand(main, [name, '--sql', tree.directory]);
-    expect([code, stderr.replaceAll(/^warning: .*0001-01-01.*\n/gm, '')]).toEqual([0, '']);
-    const endpoint = await serveShippedEndpoint(name, rows, tree.directory);
-    expect(await endpoint.rowsOf({})).toEqual(recipe.unasked);
-    expect(await endpoint.rowsOf(recipe.asked as Record<string, string>)).toEqual(recipe.then);
-    await askEdges(text?.split('\n')[0] ?? '', endpoint, parameters);
-  });
+  );
 });
 
 it.each<[string, () => string]>([

@@ -58,24 +58,9 @@ it('Python', () => {
 });
 
 it('Google Sheets, with fake services', () => {
-  const script = `
-    import { execFileSync } from 'node:child_process';
-    let written;
-    const range = { setValues: (cells) => (written = cells) };
-    const sheet = { clearContents() {}, getRange: () => range };
-    const SpreadsheetApp = { getActive: () => ({ getSheetByName: () => sheet }) };
-    const PropertiesService = { getScriptProperties: () => ({ getProperty: () => '${LOCAL_KEY}' }) };
-    const UrlFetchApp = {
-      fetch(url, { headers }) {
-        const key = 'X-API-KEY: ' + headers['X-API-KEY'];
-        const text = execFileSync('curl', ['-sS', '-H', key, url], { encoding: 'utf8' });
-        return { getContentText: () => text, getResponseCode: () => 200 };
-      },
-    };
-    ${sheets.replace('https://queries.example.com', service.url)}
-    refresh();
-    const odd = ['=1+1', '-x', '-5', 'a', 7, null, [1]].map(cellOf);
-    console.log(JSON.stringify({ written, odd }));`;
+  const script = readFileSync('test/docs/google-sheets.txt', 'utf8')
+    .replace('KEY', LOCAL_KEY)
+    .replace('SCRIPT', () => sheets.replace('https://queries.example.com', service.url));
   const { written, odd } = JSON.parse(
     run(process.execPath, ['--input-type=module', '-'], script),
   ) as Record<'written' | 'odd', unknown[]>;

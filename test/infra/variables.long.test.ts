@@ -8,12 +8,6 @@ import { WITHOUT_TERRAFORM, terraform, withTerraform } from './terraform.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-/** Of RFC 8037, A.2. */
-const PUBLIC_KEY = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
-const pem = (base64: string, kind = 'PUBLIC', end = '\n'): string =>
-  `-----BEGIN ${kind} KEY-----${end}${base64}${end}-----END ${kind} KEY-----${end}`;
-const signing = { endpoints: ['*'], public_key: pem(PUBLIC_KEY) };
-
 type Variables = Record<'settings' | 'names', object | undefined>;
 
 let folder: string;
@@ -87,28 +81,9 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     const missing = KEY_FAULTS.map(([fault], index) => fault.replace('partner', `k${index}`));
     expect(missing.filter((fault) => !output.includes(fault))).toEqual([]);
     expect(output).not.toMatch(/key valid/);
-    const all = { endpoints: ['*'] };
-    const { output: others } = plan({
-      api_keys: {
-        Big: { sha256: 'a' },
-        b: { ...all, bytes_per_day: 0 },
-        c: { ...signing, readers: ['group:team@example.com'] },
-        d: { ...all, readers: ['user:a@b.test'], sha256: 'b'.repeat(64) },
-        e: { ...signing, sha256: 'a'.repeat(64) },
-        f: { ...all, public_key: pem(PUBLIC_KEY, 'PUBLIC', ' ') },
-        g: { ...all, token_seconds_max: 60 },
-      },
-    });
-    const faults = [
-      'the name "Big" must',
-      'endpoints of the key Big',
-      'sha256 of the key Big',
-      'bytes_per_day of the key b',
-      'no key has both sha256 and public_key: c, d, e.',
-      'The same sha256 or public_key: c, f.',
-      'token_seconds_max needs a public_key: g.',
-    ];
-    expect(faults.filter((fault) => !others.includes(fault))).toEqual([]);
+    const together = Object.fromEntries(cases<[name: string, key: object]>('keys together'));
+    const { output: others } = plan({ api_keys: together });
+    expect(cases<string>('their faults').filter((fault) => !others.includes(fault))).toEqual([]);
     for (const api_keys of [['a'], 'a', { a: 'b' }, [{ endpoints: ['*'] }]])
       expect(plan({ api_keys }).output).toMatch(
         /api_keys maps a name to an object|the name "0" must/,

@@ -11,7 +11,8 @@ import {
   type BigQueryProxy,
   startBigQueryProxy,
 } from '../support/bigquery/bigquery-proxy.ts';
-import { runCommand } from '../support/command.ts';
+import { casesBeside } from '../support/cases.ts';
+import { runCommand, wordsOf } from '../support/command.ts';
 import type { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import {
@@ -56,9 +57,6 @@ function environment(): Record<string, string> {
 }
 
 const ARGUMENTS = ['--bigquery', 'my-project', '--dataset', 'sales', '--location', 'EU'];
-const onlyLocal = (option: string): string =>
-  `option '${option}' cannot be used with option '--bigquery <project>'. See --help.`;
-
 function start(args: string[] = [], env: Record<string, string> = {}): Promise<LocalService> {
   const own = args.includes('--sql') ? [] : ['--sql', tree.directory];
   const all = [...own, ...ARGUMENTS, ...args];
@@ -155,6 +153,14 @@ it('cancels the job of a request on Ctrl-C', async () => {
   expect(cancelled.map((call) => [call.jobId, refuseStrangers(call)])).toEqual([[jobId, 'pass']]);
 });
 
+type Refused = [
+  what: string,
+  args: string,
+  env: Record<string, string>,
+  line: string,
+  code: number,
+];
+
 describe('stops immediately with one clear line, and runs no query,', () => {
   async function fault(
     args: string[],
@@ -172,37 +178,17 @@ describe('stops immediately with one clear line, and runs no query,', () => {
     return stderr;
   }
 
-  const NOWHERE = { HOME: '/nowhere', CLOUDSDK_CONFIG: '/nowhere' };
-  it.each<[string, () => unknown, Record<string, string>]>([
-    ['credentials that are revoked', () => credentials.revoke(), {}],
-    ['credentials that are missing', () => 0, { ...NOWHERE, GOOGLE_APPLICATION_CREDENTIALS: '' }],
-  ])('for %s', async (_, spoil, env) => {
-    spoil();
-    expect(await fault(ARGUMENTS, env)).toBe(
+  it('for credentials that are revoked', async () => {
+    credentials.revoke();
+    expect(await fault(ARGUMENTS)).toBe(
       'Error: No credentials found: run "gcloud auth application-default login".\n',
     );
   });
 
-  it.each<[string, string[], Record<string, string>, string, code: number]>([
-    [
-      'a local BigQuery',
-      ARGUMENTS,
-      { BIGQUERY_EMULATOR_HOST: 'http://127.0.0.1:9050' },
-      'BIGQUERY_EMULATOR_HOST names a local BigQuery: unset it for --bigquery.',
-      1,
-    ],
-    ['rows of files', [...ARGUMENTS, '--logs', 'logs'], {}, onlyLocal('--logs <dir>'), 2],
-    [
-      'slow queries',
-      [...ARGUMENTS, '--query-seconds', '1'],
-      {},
-      onlyLocal('--query-seconds <n>'),
-      2,
-    ],
-    ['no project', ['--bigquery', ''], {}, "option '--bigquery' argument missing. See --help.", 2],
-    ['a dataset without --bigquery', ['--dataset', 'sales'], {}, '--dataset needs --bigquery.', 2],
-    ['a location without --bigquery', ['--location', 'EU'], {}, '--location needs --bigquery.', 2],
-  ])('for %s', async (_, args, env, line, code) => {
-    expect(await fault(args, env, code)).toBe(`Error: ${line}\n`);
-  });
+  it.each(casesBeside(import.meta.filename)<Refused>('refused'))(
+    'for %s',
+    async (_, args, env, line, code) => {
+      expect(await fault(wordsOf(args), env, code)).toBe(`Error: ${line}\n`);
+    },
+  );
 });

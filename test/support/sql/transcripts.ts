@@ -1,4 +1,5 @@
 // Runs the commands of a text file on a `sql/` folder, and compares what they say with the file: each part is a test.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Main } from '../../../scripts/cli/command.ts';
 import { runCommand, wordsOf } from '../command.ts';
@@ -90,7 +91,13 @@ export function runTranscripts(
   newTree: () => FakeSqlTree = () => new FakeSqlTree(),
 ): void {
   const commands = { ...EDITS, ...own };
-  it.each(Object.entries(readExpectations(file)))('%s', async (_, steps) => {
+  const parts = Object.entries(readExpectations(file));
+  const read = parts.flatMap(([, steps]) => steps.map(([text]) => text)).join('\n');
+  const count = (text: string): number => text.match(/^\$ /gm)?.length ?? 0;
+  if (count(read) !== count(readFileSync(file, 'utf8'))) {
+    throw new Error(`${file} has commands without what is expected of them.`);
+  }
+  it.each(parts)('%s', async (_, steps) => {
     const tree = newTree();
     for (const [text, expected] of steps) {
       let said = '';
