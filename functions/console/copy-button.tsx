@@ -1,16 +1,13 @@
 // A button that copies a text.
+import type { ButtonHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import { set } from './state.ts';
 
 const TOLD_MS = 2000;
 
-interface CopyButtonProps {
+interface CopyButtonProps extends ButtonHTMLAttributes {
   text: () => string;
   label?: string;
-  id?: string;
-  class?: string;
-  /** What else is to be known about the text. */
-  title?: string;
 }
 
 export function CopyButton({ text, label = 'Copy', ...attributes }: CopyButtonProps) {

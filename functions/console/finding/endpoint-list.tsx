@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { linkTo } from '../call/link.ts';
 import type { Endpoint } from '../service.ts';
-import { type Found, findEndpoints, groupEndpoints, splitName } from './find-endpoints.ts';
+import { findEndpoints, groupEndpoints, splitName } from './find-endpoints.ts';
 
 interface ListProps {
   endpoints: readonly Endpoint[];
@@ -32,9 +32,24 @@ export function EndpointList({ endpoints, current }: ListProps) {
     find('');
     showCurrent();
   }, [current]);
-  const linkOf = (each: Found) => (
-    <Link key={each.endpoint.name} {...each} isCurrent={each.endpoint === current} />
-  );
+  const linkOf = ({ name, description }: Endpoint) => {
+    const [group, rest] = splitName(name);
+    return (
+      <li key={name}>
+        <a
+          class="cut"
+          href={linkTo({ name, parameters: undefined })}
+          data-name={name}
+          // A long name is cut.
+          title={`${name}\n${description}`}
+          aria-current={name === current?.name ? 'page' : undefined}
+        >
+          <span class="name-group">{group}</span>
+          {rest}
+        </a>
+      </li>
+    );
+  };
   return (
     <nav id="list" popover="auto" aria-label="Endpoints" ref={nav} onToggle={showCurrent}>
       <div
@@ -80,26 +95,5 @@ export function EndpointList({ endpoints, current }: ListProps) {
         </p>
       </div>
     </nav>
-  );
-}
-
-function Link({ endpoint, note, isCurrent }: Found & { isCurrent: boolean }) {
-  const { name, description } = endpoint;
-  const [group, rest] = splitName(name);
-  return (
-    <li>
-      <a
-        class="cut"
-        href={linkTo({ name, parameters: undefined })}
-        data-name={name}
-        // A long name is cut.
-        title={`${name}\n${description}`}
-        aria-current={isCurrent ? 'page' : undefined}
-      >
-        <span class="name-group">{group}</span>
-        {rest}
-        {note !== '' && <span class="found-note muted small cut">{note}</span>}
-      </a>
-    </li>
   );
 }

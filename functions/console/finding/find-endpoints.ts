@@ -1,37 +1,27 @@
 // Finds endpoints by what the user types, and groups them by the first part of their names.
 import type { Endpoint } from '../service.ts';
 
-export interface Found {
-  endpoint: Endpoint;
-  /** Where a word was found that the name lacks. */
-  note: string;
-}
-
 /** Those that have every word in name, columns, parameters or description: first those whose name begins with it, then other names. */
-export function findEndpoints(endpoints: readonly Endpoint[], query: string): Found[] {
+export function findEndpoints(endpoints: readonly Endpoint[], query: string): Endpoint[] {
   const words = plain(query).split(/\s+/).filter(Boolean);
   const [first = ''] = words;
-  const found = endpoints.flatMap((endpoint) => {
-    const name = plain(endpoint.name);
-    const texts = [
-      ...endpoint.row.map((column) => ({ label: 'Column ', text: column.name })),
-      ...endpoint.parameters.map((one) => ({ label: 'Parameter ', text: one.name })),
-      { label: '', text: endpoint.description },
-    ];
-    const notes = words
-      .filter((word) => !name.includes(word))
-      .map((word) => texts.find(({ text }) => plain(text).includes(word)));
-    if (notes.includes(undefined)) return [];
-    const [{ label, text } = { label: '', text: '' }] = notes;
-    const isStart = name.startsWith(first) || splitName(name)[1].startsWith(first);
-    return [{ endpoint, note: label + text, rank: notes.length > 0 ? 2 : isStart ? 0 : 1 }];
-  });
-  return found.sort((one, other) => one.rank - other.rank);
+  const rankOf = ({ name }: Endpoint): number => {
+    const text = plain(name);
+    if (!words.every((word) => text.includes(word))) return 2;
+    return text.startsWith(first) || splitName(text)[1].startsWith(first) ? 0 : 1;
+  };
+  return endpoints
+    .filter(({ name, description, row, parameters }) => {
+      const texts = [...row, ...parameters].map((one) => one.name);
+      const text = plain([name, description, ...texts].join('\n'));
+      return words.every((word) => text.includes(word));
+    })
+    .sort((one, other) => rankOf(one) - rankOf(other));
 }
 
 /** The names of the groups with their members, in the order of the first of each. */
-export function groupEndpoints(found: readonly Found[]) {
-  return [...Map.groupBy(found, ({ endpoint }) => splitName(endpoint.name)[0].slice(0, -1))];
+export function groupEndpoints(endpoints: readonly Endpoint[]) {
+  return [...Map.groupBy(endpoints, ({ name }) => splitName(name)[0].slice(0, -1))];
 }
 
 /** `web.visit-counts` as `web.`, its group, and the rest. */

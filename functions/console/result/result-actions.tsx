@@ -1,4 +1,5 @@
 // What can be done with the rows: their zone, keeping them fresh, a filter, the columns, and taking them away.
+import type { ButtonHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import { setView } from '../actions.ts';
 import { localZone, placeOf } from '../form/wall-clock.ts';
@@ -44,34 +45,20 @@ export function ResultActions({ endpoint, rows }: ActionsProps) {
         />{' '}
         Keep fresh
       </label>
-      <button
-        class="quiet"
+      <Action
         id="filter"
-        type="button"
         disabled={isNone}
         aria-expanded={filter !== undefined}
         onClick={() => set({ filter: filter ? undefined : { column: '', text: '' } })}
       >
         Filter
-      </button>
-      <button
-        class="quiet"
-        id="arrange"
-        type="button"
-        disabled={isNone}
-        onClick={() => open('columns')}
-      >
+      </Action>
+      <Action id="arrange" disabled={isNone} onClick={() => open('columns')}>
         Hide columns
-      </button>
-      <button
-        class="quiet"
-        id="save"
-        type="button"
-        disabled={rows === undefined}
-        onClick={() => open('save')}
-      >
+      </Action>
+      <Action id="save" disabled={rows === undefined} onClick={() => open('save')}>
         Save
-      </button>
+      </Action>
       {opened === 'columns' && (
         <ChoiceDialog
           title="Columns of the table"
@@ -96,6 +83,10 @@ export function ResultActions({ endpoint, rows }: ActionsProps) {
       )}
     </div>
   );
+}
+
+function Action(attributes: ButtonHTMLAttributes) {
+  return <button class="quiet" type="button" {...attributes} />;
 }
 
 /** Where no time has a zone, or both are the same, there is nothing to choose. */
