@@ -107,18 +107,9 @@ function createScenario(usual: Settings) {
     /** Stores the key that signs the tokens. */
     signer: (fields: object) => void service.keyStore.keys.set(signer.id, signer.stored(fields)),
     forget: () => service.keyStore.keys.clear(),
-    /** Makes `$token` with the claims, and its parts; header and claims may be texts. See `signed`. */
-    token: (claims: Fields | string, { header = {}, signer: by, signature }: Fields) => {
-      const own = by === undefined ? signer : createSigner();
-      const kid = by === 'another' ? own.id : signer.id;
-      const parts = signed(own, kid, claims, header as object | string, filled);
-      if (signature === 'zeros') parts.signature = 'A'.repeat(86);
-      if (signature === 'last') parts.signature = known.signature ?? '';
-      if (signature === 'changed') {
-        parts.signature = parts.signature.replace(/^./, (one) => (one === 'A' ? 'B' : 'A'));
-      }
-      Object.assign(known, parts, { token: Object.values(parts).join('.') });
-    },
+    /** Makes `$token` with the claims, and its parts. */
+    token: (claims: Fields | string, step: Fields) =>
+      void Object.assign(known, signed(claims, step, filled, known.signature)),
     /** The rows of the next queries, which may take a time, or the error with which the next one fails. */
     rows: (
       given: unknown[][] | number,
@@ -214,22 +205,32 @@ function messageOf(word: string, target: string, given: Fields | string): string
   return `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;
 }
 
-/** The parts of a token: from now for an hour, unless the claims say other times. */
+/**
+ * A token and its parts: from now for an hour, unless the claims say other times. Header and claims may be texts. A `signer` is
+ * `another`, or `of the same kid`; a `signature` is `zeros`, `changed`, or the `last` one.
+ */
 function signed(
-  by: ReturnType<typeof createSigner>,
-  kid: string,
   claims: Fields | string,
-  header: object | string,
+  { header = {}, signer: by, signature: kind }: Fields,
   filled: (text: string) => string,
+  last = '',
 ) {
-  const textOf = (of: object | string, usual: object) =>
-    filled(typeof of === 'string' ? of : JSON.stringify({ ...usual, ...of }));
-  const token = by.signTexts(
+  const own = by === undefined ? signer : createSigner();
+  const kid = by === 'another' ? own.id : signer.id;
+  const textOf = (of: unknown, usual: object) =>
+    filled(typeof of === 'string' ? of : JSON.stringify({ ...usual, ...(of as object) }));
+  const made = own.signTexts(
     textOf(header, { alg: 'EdDSA', typ: 'JWT', kid }),
     textOf(claims, { iat: NOW, exp: NOW + 3600 }),
   );
-  const [encoded = '', body = '', signature = ''] = token.split('.');
-  return { header: encoded, claims: body, signature };
+  const [encoded = '', body = '', right = ''] = made.split('.');
+  const others: Record<string, string> = {
+    zeros: 'A'.repeat(86),
+    changed: right.replace(/^./, (one) => (one === 'A' ? 'B' : 'A')),
+    last,
+  };
+  const parts = { header: encoded, claims: body, signature: others[String(kind)] ?? right };
+  return { ...parts, token: Object.values(parts).join('.') };
 }
 
 function settingsOf({ sql, endpoint, changed, ...settings }: Fields) {
