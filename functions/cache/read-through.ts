@@ -1,7 +1,7 @@
 // The read-through cache of requests, step by step: memory, a shared flight, Firestore, a lease, the query. Warming uses warming/refresh-entries.ts.
 import { sha256Hex } from '../core/bytes.ts';
 import { withDeadline } from '../core/clock.ts';
-import { REASONS, type Reason, reasonOf, usualError } from '../core/errors.ts';
+import { REASONS, UNFINISHED, reasonOf, usualError } from '../core/errors.ts';
 import type { Entry } from '../core/result-store.ts';
 import { createKeyBytes } from '../budgets/bytes-per-day.ts';
 import { isFresh } from './freshness.ts';
@@ -23,8 +23,6 @@ type Flight = Reading & { served: Promise<Served> };
 
 /** With less time left than this, an own run would only end at the deadline. */
 const RUN_MS_MIN = 1000;
-/** With enough time, a request joins the query itself. */
-const OF_THE_TIME = new Set<Reason>(['QUERY_RUNNING', 'QUERY_STARTING']);
 /** A stored result may expire while it is read, and a shared run while it is awaited; the third attempt gives fresh rows. */
 const ATTEMPTS_MAX = 3;
 
@@ -87,7 +85,7 @@ export function createReadThrough(deps: ReadDeps): ReadThrough {
       const isOther = flight.request.key.digest !== request.key.digest;
       const hasTime = request.deadlineMs - clock.nowMs() >= RUN_MS_MIN;
       const isBusy = isOther && reason === 'INSTANCE_BUSY';
-      if (hasTime && (OF_THE_TIME.has(reason) || isBusy)) return undefined;
+      if (hasTime && (UNFINISHED.has(reason) || isBusy)) return undefined;
       // Its limits, or why they cannot be checked: its query was not started.
       if (isOther && isOfHolder && !queryGoesOn) return undefined;
       throw error;

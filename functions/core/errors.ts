@@ -25,6 +25,9 @@ type ReasonWithMessage = {
 
 export const REASONS: Readonly<Record<Reason, ReasonDescription>> = reasons;
 
+/** Only the time of the caller is over. Its query runs, or is being sent, and can be joined. */
+export const UNFINISHED: ReadonlySet<Reason> = new Set(['QUERY_RUNNING', 'QUERY_STARTING']);
+
 export function isReason(text: string): text is Reason {
   return Object.hasOwn(REASONS, text);
 }

@@ -1,7 +1,7 @@
 // Refreshes the entries of one job under a lease: computes their rows, or joins the query that does, and replaces what is stored.
 import { randomUUID } from 'node:crypto';
 import { WARM_ACCOUNT } from '../core/day-bytes.ts';
-import { ServiceError, reasonOf, usualError } from '../core/errors.ts';
+import { ServiceError, UNFINISHED, reasonOf, usualError } from '../core/errors.ts';
 import { type HeldLease, type LeasedQuery, type NamedQuery, holdLease } from '../core/leases.ts';
 import type { Entry, LiveEntry } from '../core/result-store.ts';
 import type { QueryTerms } from '../cache/compute-entry.ts';
@@ -81,8 +81,8 @@ async function withLease(attempt: Attempt): Promise<boolean> {
     try {
       await runQuery(attempt, query, held);
     } catch (error) {
-      const isRunning = ['QUERY_RUNNING', 'QUERY_STARTING'].includes(reasonOf(error));
-      if (isRunning && query.jobId !== undefined) outcome.running = { name, query, isHeld: false };
+      const isUnfinished = UNFINISHED.has(reasonOf(error)) && query.jobId !== undefined;
+      if (isUnfinished) outcome.running = { name, query, isHeld: false };
       throw error;
     }
     return true;
