@@ -1,6 +1,7 @@
 // Tests what makes a run of warming read all rows again, and when late rows show: both functions on emulators.
 import type { Timestamp } from '@google-cloud/firestore';
 import { createFirestoreRefreshStore } from '../../functions/firestore/refresh-store.ts';
+import type { WarmReport } from '../../functions/warming/terms.ts';
 import { type KeptRows, CALLS, SALES, startKeptRows } from './kept-rows.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 import { flush, streamRows } from '../support/bigquery/changed-rows.ts';
@@ -226,21 +227,36 @@ async function demand(): Promise<void> {
   await service.firestore.doc(`refreshes/${endpoint?.id}`).set({ computedBefore });
 }
 
-it('rows that a run has kept do not meet a demand that was made while it ran', async () => {
-  let isNext = false;
+/** `SALES` with rows of two days, where something happens once: between the question of a run and its job. */
+async function soldWhile(between: () => Promise<unknown>): Promise<WarmReport> {
+  let jobs = -Infinity;
   const beforeRun = async (): Promise<void> => {
-    if (!isNext) return;
-    isNext = false;
-    await demand();
+    jobs += 1;
+    // Two jobs before it ask about tables and partitions.
+    if (jobs === 3) await between();
   };
   service = await startKeptRows(NOON, 'HOUR', {}, {}, beforeRun);
   asked = [SALE];
-  await service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 2)]);
+  await service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 2), sale(ago(HOUR), 3)]);
   await run();
-  isNext = true;
-  expect(await run()).toMatchObject({ refreshed: 1, incremental: 1 });
+  await run();
+  jobs = 0;
+  return run();
+}
+
+it('rows that a run has kept do not meet a demand that was made while it ran', async () => {
+  expect(await soldWhile(demand)).toMatchObject({ refreshed: 1, incremental: 1 });
   expect(await run({}, MINUTE)).toMatchObject({ refreshed: 1 });
   expect(await run({}, MINUTE)).toMatchObject({ refreshed: 0, skipped: 1 });
+});
+
+it('rows that are loaded between the question of a run and its job show in the buckets that it reads, and in the next run in others', async () => {
+  const loaded = () =>
+    service.bigquery.appendRows('sales', [sale(ago(2 * DAY), 20), sale(ago(HOUR), 30)]);
+  expect(await soldWhile(loaded)).toMatchObject({ refreshed: 1, incremental: 1 });
+  expect(await totals()).toEqual({ '2026-11-18': 2, '2026-11-20': 33 });
+  expect(await run()).toMatchObject({ refreshed: 1, incremental: 1 });
+  expect(await totals()).toEqual({ '2026-11-18': 22, '2026-11-20': 33 });
 });
 
 const START = (now: string): string =>
