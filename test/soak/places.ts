@@ -56,6 +56,7 @@ export async function startPlaces<Process extends Started>(parts: Parts<Process>
         await warm.running.failed;
         verdict.count('warm killed');
         judgeWarm();
+        await warm.running.stop();
         warm = await startWarm(warm.running.port);
       }),
     judgeLogs: (): void => {
