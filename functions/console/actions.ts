@@ -1,9 +1,7 @@
 // What the page does: it opens a key, follows links, and runs endpoints.
-import { START_VIEW, type View, faultsOf, linkTo, parseLink } from './call/link.ts';
-import { explainError, explainKeyError, explainRefusal, listed } from './explain-error.ts';
-import { draftOf, findMissing, valuesToSend } from './form/form-values.ts';
-import { mayRun, startValues } from './form/start-values.ts';
-import { remembered } from './remembered.ts';
+import { type View, linkTo, parseLink } from './call/link.ts';
+import { draftOf, mayRun, startValues, valuesToSend } from './form/form-values.ts';
+import { forget, remember, rememberRun, remembered } from './remembered.ts';
 import { describeAnswer } from './result/describe-freshness.ts';
 import {
   type Endpoint,
@@ -13,7 +11,7 @@ import {
   fetchRows,
   pathOf,
 } from './service.ts';
-import { START, get, isLocal, set, timeZoneOf } from './state.ts';
+import { START, get, isLocal, set } from './state.ts';
 
 /** A browser does not give out a date of which only a part is entered. */
 const INCOMPLETE = 'must be complete or empty';
@@ -27,14 +25,20 @@ function ask(message: string, typed = ''): void {
   set({ ...START, signIn: { message, typed, isBusy: false } });
 }
 
+/** Asks again; `refused` is what was sent. Only a refused key is wrong: any other can be tried again, after a reload too. */
+function askAgain(failure: RequestError, refused = ''): void {
+  if (failure.code === 401) forget();
+  ask(`${failure.message} ${failure.advice}`, refused);
+}
+
 /** Another key must not start with the values of this one. */
 export function leaveKey(): void {
-  remembered.forget();
+  forget();
   history.replaceState(null, '', location.pathname);
   ask('');
 }
 
-export async function openKey(key = remembered.key()): Promise<void> {
+export async function openKey(key = remembered().key): Promise<void> {
   const { signIn } = get();
   if (key === '') {
     ask(signIn === undefined ? '' : 'Enter an API key or a token.');
@@ -43,63 +47,70 @@ export async function openKey(key = remembered.key()): Promise<void> {
   if (signIn !== undefined) set({ signIn: { ...signIn, isBusy: true } });
   try {
     const { key: own, endpoints } = await fetchCatalogue(key);
-    remembered.rememberKey(key);
+    // Another key, or another token, gets none of the values of the one before.
+    if (key !== remembered().key) forget();
+    remember({ key });
     set({ ...START, session: { key, keyName: own.name, endpoints } });
     followLink();
     const isFieldFocused = document.activeElement?.closest('#fields') != null;
     if (get().endpoint !== undefined && !isFieldFocused) focusOn('#run');
   } catch (error) {
-    const failure = error instanceof RequestError ? error : new RequestError(String(error));
-    // Only a refused key is wrong: any other can be tried again, after a reload too.
-    if (failure.code === 401) remembered.forget();
-    ask(explainKeyError(failure, navigator.onLine), key);
+    askAgain(failureOf(error), key);
   }
 }
 
-/** Shows the endpoint in the address, and runs it if its values are known to be wanted. */
+/**
+ * Shows the endpoint in the address, and runs it if its values are known to be wanted. A stranger may have made a link: what
+ * runs by itself costs nothing, as on a laptop, or is allowed to the key or of an earlier run.
+ */
 export function followLink(): void {
   const { session, running, zone, isKeptFresh } = get();
   if (session === undefined) return;
-  const link = parseLink(location.hash);
-  const { endpoints } = session;
-  const { name, parameters: linked, view } = typeof link === 'object' ? link : {};
-  const endpoint = link === undefined ? endpoints[0] : endpoints.find((one) => one.name === name);
   running?.controller.abort();
-  set({ ...START, session, link, endpoint, zone, isKeptFresh });
   window.scrollTo(0, 0);
-  if (endpoint === undefined) return;
-  const values = linked ?? startValues(endpoint, remembered.values());
-  set({ draft: draftOf(endpoint, values, timeZoneOf(get())) });
-  setView(view ?? START_VIEW);
-  openValues(endpoint, values, linked !== undefined);
-}
-
-/** A stranger may have made a link: what runs by itself costs nothing, as on a laptop, or is known to be wanted. */
-function openValues(endpoint: Endpoint, values: Parameters, isLinked: boolean): void {
-  const { draft } = get();
+  const { name, parameters: linked, view } = parseLink(location.hash);
+  const endpoint = session.endpoints.find((one) => name === '' || one.name === name);
+  const fresh = { ...START, session, zone, isKeptFresh };
+  if (endpoint === undefined) {
+    set(fresh);
+    return;
+  }
+  const { values, runs } = remembered();
+  const earlier = new URLSearchParams(values);
+  const given = linked ?? startValues(endpoint, earlier);
+  const draft = draftOf(endpoint, given);
+  set({ ...fresh, endpoint, view, draft });
   const parameters = valuesToSend(endpoint, draft);
-  const missing = findMissing(endpoint, draft);
-  const faults = isLinked ? faultsOf(values, endpoint) : [];
+  const countOf = (all: Parameters, of: string): number => all.getAll(of).filter(Boolean).length;
+  // Names that it does not have, or of which it takes one value alone.
+  const misfits = [...new Set(given.keys())].filter(
+    (each) => countOf(parameters, each) < countOf(given, each),
+  );
   const isWanted =
     document.documentElement.dataset.examples === 'run' ||
-    (isLinked && remembered.runs().includes(pathOf(endpoint, parameters))) ||
-    mayRun(endpoint, values, remembered.values());
-  if (isWanted && faults.length === 0 && missing.length === 0) {
-    if (!isLinked) history.replaceState(null, '', linkTo({ name: endpoint.name, parameters }));
+    (linked !== undefined && runs.includes(pathOf(endpoint, parameters))) ||
+    mayRun(endpoint, given, earlier);
+  if (isWanted && misfits.length === 0) {
+    const link = { name: endpoint.name, parameters, view };
+    if (linked === undefined) history.replaceState(null, '', linkTo(link));
     void run(endpoint, parameters);
-  } else if (isLinked) {
-    const next = missing.length === 0 ? 'Check the values' : `Fill in ${listed(missing)}`;
-    const title = faults.length === 0 ? 'Filled in from a link' : 'Not all of this link fits';
-    set({ problem: { title, text: [...faults, `${next}, then run.`].join(' '), isCalm: true } });
-    focusOn(missing[0] === undefined ? '#run' : `#fields [name="${missing[0]}"]`);
+  } else if (linked !== undefined) {
+    // A stranger's words are cut.
+    const left = misfits.slice(0, 3).map((one) => one.slice(0, 40));
+    const fault = left.length === 0 ? '' : `Left out are values of ${left.join(' and ')}. `;
+    const title = fault === '' ? 'Filled in from a link' : 'Not all of this link fits';
+    set({ problem: { title, text: `${fault}Check the values, then run.`, isCalm: true } });
+    focusOn('#run');
   }
 }
 
 /** Of the form. What is wrong with a value is said until it is changed. */
-export function setValues(values: Parameters): void {
+export function setValues(values: Readonly<Record<string, readonly string[]>>): void {
   const { draft, faults } = get();
+  const changed = Object.entries(values).flatMap(([name, all]) => all.map((one) => [name, one]));
+  const kept = [...draft].filter(([name]) => !Object.hasOwn(values, name));
   const left = faults.filter(({ field }) => !Object.hasOwn(values, field));
-  set({ draft: { ...draft, ...values }, faults: left });
+  set({ draft: new URLSearchParams([...kept, ...changed]), faults: left });
 }
 
 /** Runs the endpoint with the values of the form. */
@@ -121,8 +132,7 @@ export function setView(changes: Partial<View>): void {
   const view = { ...get().view, ...changes };
   set({ view });
   const link = parseLink(location.hash);
-  if (endpoint !== undefined && typeof link === 'object' && link.name === endpoint.name)
-    history.replaceState(null, '', linkTo({ ...link, view }));
+  if (link.name === endpoint?.name) history.replaceState(null, '', linkTo({ ...link, view }));
 }
 
 /** Its rows are dropped. */
@@ -142,7 +152,6 @@ async function run(endpoint: Endpoint, parameters: Parameters): Promise<void> {
   if (session === undefined) return;
   running?.controller.abort();
   const controller = new AbortController();
-  const { signal } = controller;
   const path = pathOf(endpoint, parameters);
   const isShown = shown?.endpoint === endpoint && pathOf(endpoint, shown.parameters) === path;
   const known = isShown ? shown.answer : undefined;
@@ -153,10 +162,9 @@ async function run(endpoint: Endpoint, parameters: Parameters): Promise<void> {
   set({ running: { controller, startedMs, goesOn: false }, problem: undefined, faults: [] });
   try {
     const answer = await untilAnswered(controller, () =>
-      fetchRows(endpoint, parameters, session.key, { signal, known }),
+      fetchRows(path, session.key, { signal: controller.signal, known }),
     );
-    const values = endpoint.parameters.map(({ name }) => [name, parameters[name] ?? []]);
-    remembered.rememberRun(path, Object.fromEntries(values) as Parameters);
+    rememberRun(endpoint, parameters);
     if (!isCurrent()) return;
     const isNew = answer.rows !== known?.rows;
     const status = isNew || !get().isKeptFresh ? describeAnswer(answer, isLocal()) : '';
@@ -164,7 +172,7 @@ async function run(endpoint: Endpoint, parameters: Parameters): Promise<void> {
     const chosen = isNew ? undefined : get().chosen;
     set({ shown: { endpoint, parameters, answer }, running: undefined, chosen, status });
   } catch (error) {
-    if (isCurrent()) fail(error, isShown);
+    if (isCurrent()) fail(failureOf(error), isShown);
   }
 }
 
@@ -184,26 +192,21 @@ async function untilAnswered<T>(controller: AbortController, call: () => Promise
 }
 
 /** If a refresh fails, the rows before it stay visible. */
-function fail(error: unknown, isRefresh: boolean): void {
+function fail(failure: RequestError, isRefresh: boolean): void {
   const { running } = get();
   set({ running: undefined, status: '' });
   if (running?.controller.signal.aborted) {
-    const goesOn = `The query goes on${isLocal() ? '' : ' in BigQuery'}.`;
     const [title, text] = running.goesOn
-      ? ['Stopped waiting', `${goesOn} Run again to get its rows.`]
+      ? ['Stopped waiting', 'The query goes on. Run again to get its rows.']
       : ['Cancelled', 'Run again to get the rows.'];
     set({ problem: { title, text, isCalm: true } });
-    return;
+  } else if (failure.code === 401) askAgain(failure);
+  else {
+    const isPassing = failure.code === 0 || failure.code === 429 || failure.code >= 500;
+    if (!isPassing || !isRefresh) set({ shown: undefined });
+    const { message: title, advice: text, violations } = failure;
+    if (!showFaults(violations)) set({ problem: { title, text, isCalm: false } });
   }
-  const failure = error instanceof RequestError ? error : new RequestError(String(error));
-  if (failure.code === 401) {
-    remembered.forget();
-    ask(explainRefusal(failure));
-    return;
-  }
-  const isPassing = failure.code === 0 || failure.code === 429 || failure.code >= 500;
-  if (!isPassing || !isRefresh) set({ shown: undefined });
-  if (!showFaults(failure.violations)) set({ problem: explainError(failure, navigator.onLine) });
 }
 
 /** Shows each violation next to its field and focuses the first; returns whether there are some, and all have a field. */
@@ -214,6 +217,11 @@ function showFaults(violations: RequestError['violations']): boolean {
   if (faults.length > 0)
     focusOn('#fields [aria-invalid]:is(input, select, textarea), #fields [aria-invalid] input');
   return faults.length > 0 && faults.length === violations.length;
+}
+
+/** An answer that breaks off is none. */
+function failureOf(error: unknown): RequestError {
+  return error instanceof RequestError ? error : new RequestError();
 }
 
 function focusOn(selector: string): void {

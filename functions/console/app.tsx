@@ -1,16 +1,20 @@
 // The page: the bar at the top, and below it the form for a key, or the endpoints of one.
-import { shorten } from './call/link.ts';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { EndpointHead } from './endpoint-head.tsx';
-import { EndpointList } from './finding/endpoint-list.tsx';
+import { EndpointList } from './endpoint-list.tsx';
 import { Form } from './form/form.tsx';
 import { SignIn } from './sign-in.tsx';
-import { type State, get } from './state.ts';
+import { get, onChange } from './state.ts';
 import { Tabs } from './tabs/tabs.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** Its parts read the state when they are shown: all of them are shown again after each change. */
 export function App() {
-  const { session, signIn, link, endpoint, running, status } = get();
+  const [{ session, signIn, endpoint, status }, show] = useState(get);
+  useLayoutEffect(() => onChange(show), []);
+  useLayoutEffect(() => {
+    document.title = endpoint === undefined ? 'Saved queries' : `${endpoint.name} · Saved queries`;
+  }, [endpoint]);
   return (
     <>
       <button
@@ -21,19 +25,18 @@ export function App() {
       >
         Skip to the endpoint
       </button>
-      <TopBar session={session} endpoint={endpoint} />
-      {session === undefined ? (
-        signIn !== undefined && <SignIn {...signIn} />
-      ) : (
+      <TopBar />
+      {signIn !== undefined && <SignIn {...signIn} />}
+      {session !== undefined && (
         <div class="workspace" id="workspace">
           <EndpointList endpoints={session.endpoints} current={endpoint} />
           <main id="main" tabIndex={-1}>
             {endpoint === undefined ? (
-              <Nothing link={link} />
+              <Nothing hasEndpoints={session.endpoints.length > 0} />
             ) : (
               <div id="endpoint">
                 <EndpointHead endpoint={endpoint} />
-                <Form endpoint={endpoint} isRunning={running !== undefined} />
+                <Form endpoint={endpoint} />
                 <Tabs endpoint={endpoint} />
               </div>
             )}
@@ -48,17 +51,13 @@ export function App() {
 }
 
 /** Why no endpoint is open. */
-function Nothing({ link }: Pick<State, 'link'>) {
-  const choose = 'Choose one from the list.';
-  const [title, text] =
-    link === undefined
-      ? ['No endpoints', 'The key or token is valid, but opens no endpoint. Ask for access to one.']
-      : link === 'too long'
-        ? ['This link is too long', `It was ignored. ${choose}`]
-        : [
-            'No such endpoint',
-            `There is no endpoint ${shorten(link.name)} to which you have access. ${choose}`,
-          ];
+function Nothing({ hasEndpoints }: { hasEndpoints: boolean }) {
+  const [title, text] = hasEndpoints
+    ? [
+        'No such endpoint',
+        'You have no access to the endpoint of this link. Choose one from the list.',
+      ]
+    : ['No endpoints', 'The key or token is valid, but opens no endpoint. Ask for access to one.'];
   return (
     <div id="nothing" class="card empty">
       <h1>{title}</h1>

@@ -6,6 +6,12 @@ import { formatBytes, formatMs, formatSpan } from './format.ts';
 import type { Endpoint } from './service.ts';
 import { get, isLocal } from './state.ts';
 
+/** At least two digits: `US$0.061`. */
+const USD = new Intl.NumberFormat('en-GB', {
+  ...{ style: 'currency', currency: 'USD', roundingPriority: 'morePrecision' },
+  ...{ maximumFractionDigits: 2, maximumSignificantDigits: 2 },
+});
+
 export function EndpointHead({ endpoint }: { endpoint: Endpoint }) {
   const { name, description, cachingSeconds, cacheWarmingSeconds, maxRows } = endpoint;
   const facts = [
@@ -44,18 +50,10 @@ export function EndpointHead({ endpoint }: { endpoint: Endpoint }) {
 function costFacts({ cost }: Endpoint): string[] {
   if (cost === undefined) return [];
   const { lastRun, maxBytesBilled, maxUsd } = cost;
-  const most = `a run reads at most ${formatBytes(maxBytesBilled)}, ${formatUsd(maxUsd)}`;
-  if (isLocal()) return ['No cost on this machine', `Deployed, ${most}`];
-  const all = [`A${most.slice(1)}`];
-  if (lastRun === undefined) return all;
+  const most = `a run reads at most ${formatBytes(maxBytesBilled)}, ${USD.format(maxUsd)}`;
+  if (isLocal()) return ['No cost on this machine', `deployed, ${most}`];
+  if (lastRun === undefined) return [most];
   const { bytesProcessed, seconds, usd } = lastRun;
   const took = `${formatBytes(bytesProcessed)} in ${formatMs(1000 * seconds)}`;
-  return [`Last run: ${took}, ${formatUsd(usd)}`, ...all];
-}
-
-/** Two digits of what is less than a dollar: `US$0.061`. */
-function formatUsd(usd: number): string {
-  if (usd === 0) return 'free of charge';
-  const digits = usd < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 };
-  return `US$${usd.toLocaleString('en', digits)}`;
+  return [`last run: ${took}, ${USD.format(usd)}`, most];
 }

@@ -1,15 +1,14 @@
 // The main program of the console: shows the state after each change, and listens to what the whole page does.
 import { options, render } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
 import { cancel, followLink, keepFresh, openKey } from './actions.ts';
 import { App } from './app.tsx';
-import { get, onChange } from './state.ts';
+import { get } from './state.ts';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('The page has no #app.');
 // At once, so that what is shown can get the focus; changes made by components while they are shown wait for their turn.
 options.debounceRendering = (rerender) => rerender();
-render(<Page />, root);
+render(<App />, root);
 window.addEventListener('hashchange', followLink);
 document.addEventListener('visibilitychange', keepFresh);
 setInterval(keepFresh, 1000);
@@ -19,12 +18,3 @@ document.addEventListener('keydown', ({ key, target, defaultPrevented }) => {
   if (key === 'Escape' && isIdle && !defaultPrevented && get().running?.goesOn) cancel();
 });
 void openKey();
-
-function Page() {
-  const [{ endpoint }, show] = useState(get);
-  useLayoutEffect(() => onChange(show), []);
-  useLayoutEffect(() => {
-    document.title = endpoint === undefined ? 'Saved queries' : `${endpoint.name} · Saved queries`;
-  }, [endpoint]);
-  return <App />;
-}

@@ -1,12 +1,12 @@
 // The HTTP client of the console: calls the service and reads its answers.
 import type { EndpointDescription } from '../endpoints/endpoint.ts';
 import type { FieldViolation } from '../core/errors.ts';
+import { formatSpan } from './format.ts';
 
 export type Endpoint = EndpointDescription;
-export type Parameter = Endpoint['parameters'][number];
 export type Column = Endpoint['row'][number];
 /** The values of each parameter, in their order; a single one unless it is an ARRAY. */
-export type Parameters = Readonly<Record<string, readonly string[]>>;
+export type Parameters = URLSearchParams;
 export type Row = Readonly<Record<string, unknown>>;
 
 interface Catalogue {
@@ -32,23 +32,32 @@ export interface Answer {
   body: string;
 }
 
-/** The error of a call: an error answer, or no answer at all; the message is the service's own if there is one. */
+/** The error of a call: an error answer, or no answer at all, with the code 0; the message is the service's own if there is one. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly code: number = 0;
   readonly reason: string = '';
   readonly violations: FieldViolation[] = [];
-  readonly errorId: string | undefined;
+  /** What to do, besides what the message says. */
+  readonly advice: string = '';
   readonly retryAfterSeconds: number | undefined;
   /** How long a query that goes on has run. */
   readonly runningSeconds: number = 0;
 
-  constructor(message: string, given: Partial<Omit<RequestError, keyof Error>> = {}) {
+  constructor(message = NO_ANSWER, given: Partial<Omit<RequestError, keyof Error>> = {}) {
     super(message);
     Object.assign(this, given);
   }
 }
 
+const NO_ANSWER =
+  'The service does not answer. Check your network, and that the service runs. Then try again.';
+const UNKNOWN_KEY =
+  'This service does not know the key, or it has expired. Check that it is complete, or ask for a new one.';
+
+interface ErrorBody {
+  error?: { code?: number; message?: string; details?: Details[] };
+}
 interface Details {
   reason?: string;
   fieldViolations?: FieldViolation[];
@@ -68,51 +77,35 @@ export async function fetchCatalogue(key: string): Promise<Catalogue> {
 
 /** `known` are rows of the same call: they are returned with a new age if they are still the same. */
 export async function fetchRows(
-  endpoint: Endpoint,
-  parameters: Parameters,
+  path: string,
   key: string,
   { signal, known }: { signal: AbortSignal; known: Answer | undefined },
 ): Promise<Answer> {
   const startedMs = performance.now();
-  const etag = known?.etag;
-  const response = await ask(pathOf(endpoint, parameters), key, { signal, etag });
-  const isKnown = known !== undefined && response.status === 304;
-  const body = isKnown ? known.body : await response.text();
-  const bytesRead = response.headers.get('X-Bytes-Processed');
-  return {
-    rows: isKnown ? known.rows : (JSON.parse(body) as { result: Row[] }).result,
-    body,
-    computedAtMs: Date.now() - Number(response.headers.get('Age') ?? 0) * 1000,
+  const response = await ask(path, key, { signal, etag: known?.etag });
+  const { status, headers } = response;
+  const body = await response.text();
+  const bytesRead = headers.get('X-Bytes-Processed');
+  const told = {
+    computedAtMs: Date.now() - Number(headers.get('Age') ?? 0) * 1000,
     durationMs: performance.now() - startedMs,
-    cacheStatus: response.headers.get('Cache-Status') ?? '',
+    cacheStatus: headers.get('Cache-Status') ?? '',
     bytesRead: bytesRead === null ? undefined : Number(bytesRead),
-    isTruncated: isKnown
-      ? known.isTruncated
-      : response.headers.get('X-Result-Truncated') === 'true',
-    rowsCut: response.headers.get('X-Local-Rows-Cut') ?? undefined,
-    etag: response.headers.get('ETag') ?? etag,
+    rowsCut: headers.get('X-Local-Rows-Cut') ?? undefined,
+  };
+  if (known !== undefined && status === 304) return { ...known, ...told };
+  return {
+    ...told,
+    rows: (JSON.parse(body) as { result: Row[] }).result,
+    body,
+    isTruncated: headers.get('X-Result-Truncated') === 'true',
+    etag: headers.get('ETag') ?? undefined,
   };
 }
 
-export function isList({ type }: Parameter): boolean {
-  return type.startsWith('ARRAY<');
-}
-
 /** Path and query string of a call. */
-export function pathOf(endpoint: Pick<Endpoint, 'path'>, parameters: Parameters): string {
-  const query = queryOf(parameters);
-  return query === '' ? endpoint.path : `${endpoint.path}?${query}`;
-}
-
-export function queryOf(parameters: Parameters): string {
-  return new URLSearchParams(pairsOf(parameters)).toString();
-}
-
-/** One pair for each value. */
-export function pairsOf(parameters: Parameters): [name: string, value: string][] {
-  return Object.entries(parameters).flatMap(([name, values]) =>
-    values.map((value): [string, string] => [name, value]),
-  );
+export function pathOf({ path }: Pick<Endpoint, 'path'>, parameters: Parameters): string {
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
 }
 
 async function ask(
@@ -135,33 +128,29 @@ async function ask(
   } catch (cause) {
     if (cause instanceof RequestError || signal?.aborted) throw cause;
     // A key that is not a valid header value throws too, and is not a network error.
-    if (!/^[\x21-\x7e]+$/.test(key))
-      throw new RequestError('This is neither an API key nor a token.', { code: 401 });
-    throw new RequestError('The service cannot be reached.');
+    if (!/^[\x21-\x7e]+$/.test(key)) throw new RequestError(UNKNOWN_KEY, { code: 401 });
+    throw new RequestError();
   }
 }
 
 async function toRequestError(response: Response): Promise<RequestError> {
-  const retryAfter = response.headers.get('Retry-After');
+  const { status, headers } = response;
+  const retryAfter = headers.get('Retry-After');
   const retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);
-  try {
-    const { error } = (await response.json()) as {
-      error: { code: number; message: string; details: Details[] };
-    };
-    // Each has members of its own.
-    const details = Object.assign({}, ...error.details) as Details;
-    return new RequestError(error.message, {
-      code: error.code,
-      reason: details.reason ?? '',
-      violations: details.fieldViolations ?? [],
-      errorId: details.metadata?.errorId,
-      retryAfterSeconds,
-      runningSeconds: Number(details.metadata?.runningSeconds ?? 0),
-    });
-  } catch {
-    return new RequestError(`The service answered with HTTP ${response.status}.`, {
-      code: response.status,
-      retryAfterSeconds,
-    });
-  }
+  // What stands between the page and the service answers in a form of its own.
+  const body = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
+  const { code = status, message, details = [] } = body?.error ?? {};
+  // Each has members of its own.
+  const { reason = '', fieldViolations, metadata } = Object.assign({}, ...details) as Details;
+  const advice = [
+    retryAfterSeconds !== undefined && `Try again in ${formatSpan(retryAfterSeconds)}.`,
+    // For users to give to those who can read the log.
+    metadata?.errorId && `If it fails again, pass on this error id: ${metadata.errorId}`,
+  ];
+  const own = reason === 'API_KEY_INVALID' ? UNKNOWN_KEY : message;
+  return new RequestError(own ?? `The service answered with HTTP ${status}.`, {
+    ...{ code, reason, retryAfterSeconds, advice: advice.filter(Boolean).join(' ') },
+    violations: fieldViolations ?? [],
+    runningSeconds: Number(metadata?.runningSeconds ?? 0),
+  });
 }

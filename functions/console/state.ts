@@ -1,8 +1,6 @@
 // The state of the page, in one place. What can be derived from it is derived where it is shown.
 import type { FieldViolation } from '../core/errors.ts';
-import { type Link, START_VIEW, type View } from './call/link.ts';
-import type { Explanation } from './explain-error.ts';
-import type { Draft } from './form/form-values.ts';
+import { START_VIEW, type View } from './call/link.ts';
 import { localZone } from './form/wall-clock.ts';
 import type { Filter } from './result/table/filter-rows.ts';
 import type { Sorting } from './result/table/sort-rows.ts';
@@ -27,17 +25,16 @@ export interface State {
   session: { key: string; keyName: string; endpoints: readonly Endpoint[] } | undefined;
   /** The form that asks for a key; undefined while one is tried that the tab remembers. */
   signIn: { message: string; typed: string; isBusy: boolean } | undefined;
-  /** As the address has it. */
-  link: Pick<Link, 'name'> | 'too long' | undefined;
   endpoint: Endpoint | undefined;
   /** What the fields contain. */
-  draft: Draft;
+  draft: Parameters;
   /** What is wrong with them. */
   faults: readonly FieldViolation[];
   /** The rows on the page; those of an earlier run while another is under way. */
   shown: Shown | undefined;
   running: Running | undefined;
-  problem: Explanation | undefined;
+  /** What went wrong and what to do; calm if nothing is wrong, because the user wanted it. */
+  problem: { title: string; text: string; isCalm: boolean } | undefined;
   sorting: Sorting | undefined;
   /** Of the rows on the page; its line above the table is shown while there is one. */
   filter: Filter | undefined;
@@ -54,8 +51,14 @@ export interface State {
 
 /** Without what was shown to a key: nothing of it stays for the next. */
 export const START: State = {
-  ...{ session: undefined, signIn: undefined, link: undefined, endpoint: undefined },
-  ...{ draft: {}, faults: [], shown: undefined, running: undefined, problem: undefined },
+  ...{ session: undefined, signIn: undefined, endpoint: undefined },
+  ...{
+    draft: new URLSearchParams(),
+    faults: [],
+    shown: undefined,
+    running: undefined,
+    problem: undefined,
+  },
   ...{ sorting: undefined, filter: undefined, zone: 'local', chosen: undefined },
   ...{ hiddenSeries: new Set(), isKeptFresh: false, view: START_VIEW },
   status: '',

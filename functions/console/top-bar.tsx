@@ -1,12 +1,13 @@
 // The bar at the top: the open endpoint where there is no room for the list, and the key.
 import { leaveKey } from './actions.ts';
 import { isToken } from './service.ts';
-import type { State } from './state.ts';
+import { get } from './state.ts';
 
 /** That of the tab of the browser. */
 const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
 
-export function TopBar({ session, endpoint }: Pick<State, 'session' | 'endpoint'>) {
+export function TopBar() {
+  const { session, endpoint } = get();
   return (
     <header class="top">
       <p class="brand">

@@ -1,17 +1,17 @@
 // The snippets of the console: each language sends every value as it was typed.
 import { execFile, spawnSync } from 'node:child_process';
 import { type IncomingMessage, createServer } from 'node:http';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import {
   API_KEY,
-  LANGUAGES,
   TOKEN,
   hintOf,
+  readLanguages,
   writeCall,
-} from '../../functions/console/call/snippets/languages.ts';
+} from '../../functions/console/call/languages.ts';
 import { casesBeside } from '../support/cases.ts';
 import { readM } from '../support/read-m.ts';
 import { rowOf } from '../support/sql/fake-sql-tree.ts';
@@ -21,6 +21,7 @@ import { testDirectory } from '../support/temporary-directory.ts';
 type Values = Record<string, string[]>;
 type Command = [string, ...string[]];
 
+const LANGUAGES = readLanguages(readFileSync('functions/console/call/languages.txt', 'utf8'));
 /** A header takes all of it, and a shell would run a part of it. */
 const KEY = 'sqk_\'"$(id)`id`\\%PATH%';
 const TOKEN_TEXT = 'eyJhbGciOiJFZERTQSJ9.e30.c2ln';
@@ -79,8 +80,11 @@ beforeAll(async () => {
 });
 beforeEach(() => void asked.splice(0));
 
-function write(id: string, parameters: Values, to = origin, credential = API_KEY): string {
-  const language = LANGUAGES.find((each) => each.id === id) ?? LANGUAGES[0];
+function write(name: string, values: Values, to = origin, credential = API_KEY): string {
+  const language = LANGUAGES.find(({ label }) => label === name);
+  if (language === undefined) throw new Error(`There is no ${name}.`);
+  const pairs = Object.entries(values).flatMap(([key, all]) => all.map((one) => [key, one]));
+  const parameters = new URLSearchParams(pairs);
   return writeCall(language, { origin: to, endpoint: ENDPOINT, parameters, credential });
 }
 
@@ -122,9 +126,9 @@ const SHELL: Command = ['bash', '-c', 'for file; do . "$file" || exit 1; done', 
 const node = (code: string): Command => [process.execPath, '--input-type=module', '-e', code];
 const RUNS: Record<string, Command> = {
   curl: SHELL,
-  javascript: node(NODE),
-  ...(spawnSync('python3', ['--version']).status === 0 && { python: ['python3', '-c', PYTHON] }),
-  'apps-script': node(APPS_SCRIPT),
+  JavaScript: node(NODE),
+  ...(spawnSync('python3', ['--version']).status === 0 && { Python: ['python3', '-c', PYTHON] }),
+  'Apps Script': node(APPS_SCRIPT),
 };
 
 it.each(Object.entries(RUNS))(
@@ -138,7 +142,7 @@ it.each(Object.entries(RUNS))(
   },
 );
 
-it.each(Object.entries(RUNS).filter(([id]) => id !== 'apps-script'))(
+it.each(Object.entries(RUNS).filter(([id]) => id !== 'Apps Script'))(
   '%s asks again while the query goes on',
   async (id, command) => {
     runningCount = 1;
@@ -159,7 +163,7 @@ it.each(Object.entries(RUNS))(
 
 it.each(LANGUAGES)('$label says where a key goes, and where a token goes', (language) => {
   const texts = (credential: typeof API_KEY): string =>
-    `${hintOf(language, credential)} ${write(language.id, {}, origin, credential)}`;
+    `${hintOf(language, credential)} ${write(language.label, {}, origin, credential)}`;
   expect(texts(API_KEY)).not.toMatch(/token|Bearer|Authorization/i);
   expect(texts(TOKEN)).not.toMatch(/\bkey\b|X-API-KEY|API_KEY/i);
   expect(hintOf(language, TOKEN)).toMatch(/ the token .*`|`<your token>`/);
@@ -171,7 +175,7 @@ it('MCP has the address and the header, and no key', () => {
     [TOKEN, { Authorization: 'Bearer ${API_TOKEN}' }],
   ] as const) {
     const server = { type: 'http', url: `${origin}/mcp`, headers };
-    const written = JSON.parse(write('mcp', {}, origin, credential)) as unknown;
+    const written = JSON.parse(write('MCP', {}, origin, credential)) as unknown;
     expect(written).toEqual({ mcpServers: { 'saved-queries': server } });
   }
 });
@@ -184,20 +188,20 @@ it('Power Query has all values as they are', async () => {
   const fixed = (placeholder: string) => [placeholder, origin, ENDPOINT.path.slice(1)];
   const columns = ['application/json', 'day', 'tags'];
   for (const values of CASES) {
-    const code = write('power-query', values);
+    const code = write('Power Query', values);
     const read = { '': fixed('<your API key>'), ...values, 'X-API-KEY': columns };
     expect(await readM(code)).toEqual(read);
     // Line breaks within a text would be changed by some clipboards.
     expect(code.split('\n')).toHaveLength(Object.keys(values).length + 11);
   }
-  expect(await readM(write('power-query', {}, origin, TOKEN))).toMatchObject({
-    ...{ '': fixed('<your token>'), Authorization: ['Bearer ', ...columns] },
+  expect(await readM(write('Power Query', {}, origin, TOKEN))).toMatchObject({
+    ...{ '': fixed('Bearer <your token>'), Authorization: columns },
   });
 });
 
 it('no language shows an invisible character, which could reorder what is read', () => {
-  for (const { id } of LANGUAGES) {
-    const code = write(id, { shop: ['\u202e\u2066\u200b\u{e0001}'] });
-    expect([id, code]).toEqual([id, expect.not.stringMatching(/\p{Cf}/u)]);
+  for (const { label } of LANGUAGES) {
+    const code = write(label, { shop: ['\u202e\u2066\u200b\u{e0001}'] });
+    expect([label, code]).toEqual([label, expect.not.stringMatching(/\p{Cf}/u)]);
   }
 });

@@ -4,41 +4,44 @@ import { CopyButton } from '../copy-button.tsx';
 import { valuesToSend } from '../form/form-values.ts';
 import { type Endpoint, isToken } from '../service.ts';
 import { get } from '../state.ts';
-import { API_KEY, LANGUAGES, TOKEN, hintOf, writeCall } from './snippets/languages.ts';
+import { API_KEY, TOKEN, hintOf, readLanguages, writeCall } from './languages.ts';
+import text from './languages.txt';
+
+const LANGUAGES = readLanguages(text);
 
 export function CodeTab({ endpoint }: { endpoint: Endpoint }) {
   const { session, draft } = get();
-  const [id, choose] = useState('');
-  const language = LANGUAGES.find((each) => each.id === id) ?? LANGUAGES[0];
+  const [index, choose] = useState(0);
+  const language = LANGUAGES[index];
+  if (language === undefined) return null;
   const credential = isToken(session?.key ?? '') ? TOKEN : API_KEY;
   const parameters = valuesToSend(endpoint, draft);
-  const { origin } = location;
-  const text = writeCall(language, { origin, endpoint, parameters, credential });
+  const code = writeCall(language, { origin: location.origin, endpoint, parameters, credential });
   return (
-    <div id="snippets">
+    <>
       <div class="row">
         <select
           id="language"
           aria-label="Language"
-          value={language.id}
-          onInput={({ currentTarget: { value } }) => choose(value)}
+          value={index}
+          onInput={({ currentTarget: { selectedIndex } }) => choose(selectedIndex)}
         >
-          {LANGUAGES.map((each) => (
-            <option key={each.id} value={each.id}>
-              {each.label}
+          {LANGUAGES.map(({ label }, value) => (
+            <option key={label} value={value}>
+              {label}
             </option>
           ))}
         </select>
-        <CopyButton text={() => text} />
+        <CopyButton text={() => code} />
       </div>
       <p class="muted small">
         {hintOf(language, credential)
           .split('`')
-          .map((part, index) => (index % 2 === 0 ? part : <code key={part}>{part}</code>))}
+          .map((part, place) => (place % 2 === 0 ? part : <code key={part}>{part}</code>))}
       </p>
       <pre id="snippet" tabIndex={0} aria-label={language.label}>
-        {text}
+        {code}
       </pre>
-    </div>
+    </>
   );
 }

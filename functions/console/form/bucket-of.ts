@@ -1,16 +1,7 @@
 // Finds how long a bucket of a result is, how far the rows reach back, and in which zone: fixed, or chosen by a parameter.
-import { type Step, isCalendar, parseStep } from '../chart/plan/step.ts';
-import { listOf, valuesOf } from './start-values.ts';
+import { isCalendar, parseStep } from '../chart/plan/step.ts';
+import { listOf } from './form-values.ts';
 import type { Endpoint, Parameters } from '../service.ts';
-
-interface ChartBucket {
-  column: string;
-  step: string;
-  missing: 'zero' | undefined;
-  window: Step | undefined;
-  /** Undefined if it is not known. */
-  zone: string | undefined;
-}
 
 type Described = Pick<Endpoint, 'bucket' | 'parameters' | 'timeZone'>;
 type Duration = NonNullable<Endpoint['bucket']>['step'];
@@ -19,15 +10,10 @@ type Duration = NonNullable<Endpoint['bucket']>['step'];
 const ZONE_NAME = /^(?:tz|time_?zone)$/;
 
 /** The IANA name of the zone in which the query counts days: as it is defined, given by a parameter, or written in the query. */
-function queryZoneOf(
-  { bucket, parameters, timeZone }: Described,
-  given: Parameters,
-): string | undefined {
+function queryZoneOf({ bucket, parameters, timeZone }: Described, given: Parameters) {
   const texts = parameters
     .filter(({ name }) => ZONE_NAME.test(name))
-    .map(({ name, default: preset }) =>
-      [...valuesOf(given, name), ...listOf(preset)].find((each) => each !== ''),
-    );
+    .map(({ name, default: preset }) => given.get(name) || listOf(preset)[0]);
   return [bucket?.zone, ...texts, timeZone].find((text) => text !== undefined && isZone(text));
 }
 
@@ -40,7 +26,7 @@ function isZone(text: string): boolean {
 }
 
 /** Undefined also if no duration is known. */
-export function bucketOf(endpoint: Described, given: Parameters): ChartBucket | undefined {
+export function bucketOf(endpoint: Described, given: Parameters) {
   if (endpoint.bucket === undefined) return undefined;
   const { column, step, missing, window, whole } = endpoint.bucket;
   const length = durationOf(step, endpoint, given);
@@ -62,18 +48,10 @@ export function dayZoneOf(type: string, endpoint: Described, given: Parameters) 
 }
 
 /** With the value of the parameter as the service reads it: its alias, its default, or what others are read as. */
-function durationOf(
-  duration: Duration,
-  { parameters }: Described,
-  given: Parameters,
-): string | undefined {
+function durationOf(duration: Duration, { parameters }: Described, given: Parameters) {
   if (typeof duration === 'string') return duration;
-  const {
-    default: preset,
-    aliases = {},
-    otherwise = '',
-  } = parameters.find(({ name }) => name === duration.parameter) ?? {};
-  const [text = ''] = given[duration.parameter] ?? [];
-  const value = text === '' ? (listOf(preset)[0] ?? '') : (aliases[text] ?? text);
-  return duration.values[value] ?? duration.values[otherwise];
+  const declared = parameters.find(({ name }) => name === duration.parameter);
+  const { aliases = {}, otherwise = '' } = declared ?? {};
+  const text = given.get(duration.parameter) || (listOf(declared?.default)[0] ?? '');
+  return duration.values[aliases[text] ?? text] ?? duration.values[otherwise];
 }

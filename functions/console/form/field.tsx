@@ -1,68 +1,176 @@
-// A parameter in the form: its name, its control, what is wrong with it, and what it means.
+// A parameter in the form: its name, its control, what is wrong with it, and what it means. The service alone validates the values.
+import type { InputHTMLAttributes } from 'preact';
 import { setValues } from '../actions.ts';
-import { type Parameter, isList } from '../service.ts';
 import { get, timeZoneOf } from '../state.ts';
-import { asSentence, boundsOf, sizeOf } from './bounds-of.ts';
-import { isZoned } from './form-values.ts';
-import { Checkboxes, TextList, hasCheckboxes } from './list-input.tsx';
-import { choicesOf, scalarOf } from './parameter-kind.ts';
-import { ValueInput } from './value-input.tsx';
-import { placeOf } from './wall-clock.ts';
+import { startsEmpty } from './form-values.ts';
+import {
+  type Parameter,
+  asSentence,
+  boundsOf,
+  choicesOf,
+  isList,
+  isTextList,
+  isZoned,
+  scalarOf,
+} from './parameter.ts';
+import { fromWall, placeOf, toWall, withoutSeconds } from './wall-clock.ts';
+
+interface ControlProps {
+  parameter: Parameter;
+  values: readonly string[];
+  onChange: (values: readonly string[]) => void;
+  attributes: Record<'id' | 'name' | 'aria-describedby', string> &
+    Pick<InputHTMLAttributes, 'aria-required' | 'aria-invalid' | 'placeholder'>;
+}
 
 export function Field({ parameter }: { parameter: Parameter }) {
-  const { name, required, description } = parameter;
-  const { [name]: values = [] } = get().draft;
-  const fault = get().faults.find(({ field }) => field === name);
-  const zone = timeZoneOf(get());
-  const attributes = {
-    name,
-    id: `field-${name}`,
-    'aria-describedby': `error-${name} hint-${name}`,
-    'aria-required': required ? ('true' as const) : undefined,
-    'aria-invalid': fault === undefined ? undefined : ('true' as const),
+  const { name, required, description, example } = parameter;
+  const { draft, faults } = get();
+  const fault = faults.find(({ field }) => field === name);
+  const isInvalid = fault === undefined ? undefined : ('true' as const);
+  const [first] = [example].flat();
+  const isGroup = isList(parameter) && !isTextList(parameter);
+  const props: ControlProps = {
+    ...{ parameter, values: draft.getAll(name) },
+    onChange: (values) => setValues({ [name]: values }),
+    attributes: {
+      ...{ name, id: `field-${name}`, 'aria-describedby': `error-${name} hint-${name}` },
+      'aria-required': required ? 'true' : undefined,
+      'aria-invalid': isInvalid,
+      // In words, because an example alone looks like a value.
+      placeholder: first === undefined ? undefined : `such as ${first}`,
+    },
   };
-  const onChange = (next: readonly string[]): void => setValues({ [name]: next });
-  const props = { parameter, values, attributes, zone, onChange };
-  const isGroup = isList(parameter) && hasCheckboxes(props);
-  const Input = isGroup ? Checkboxes : isList(parameter) ? TextList : ValueInput;
-  const beside = isZoned(parameter) ? placeOf(zone) : isList(parameter) ? '' : sizeOf(parameter);
   const title = (
     <>
       {name} {required && <span class="muted small">required </span>}
-      <span class="muted small">{beside}</span>
+      {isZoned(parameter) && <span class="muted small">{placeOf(timeZoneOf(get()))}</span>}
     </>
   );
-  const rest = (
+  const texts = [
+    asSentence(description),
+    isTextList(parameter) && 'One value a line.',
+    boundsOf(parameter),
+  ];
+  const notes = (
     <>
-      <Input {...props} />
       <p class="field-error small" id={`error-${name}`} hidden={fault === undefined}>
-        {fault !== undefined && asSentence(fault.description)}
+        {asSentence(fault?.description ?? '')}
       </p>
       <p class="hint muted small" id={`hint-${name}`}>
-        {[asSentence(description), ...writtenAs(parameter), boundsOf(parameter)]
-          .filter((text) => text !== '')
-          .join(' ')}
+        {texts.filter(Boolean).join(' ')}
       </p>
     </>
   );
-  return isGroup ? (
-    <fieldset class="field" aria-invalid={attributes['aria-invalid']}>
-      <legend>{title}</legend>
-      {rest}
-    </fieldset>
-  ) : (
+  if (isGroup)
+    return (
+      <fieldset class="field" aria-invalid={isInvalid}>
+        <legend>{title}</legend>
+        <Checkboxes {...props} />
+        {notes}
+      </fieldset>
+    );
+  const Control = isTextList(parameter) ? TextList : choicesOf(parameter) ? Choice : Input;
+  return (
     <div class="field">
-      <label for={attributes.id}>{title}</label>
-      {rest}
+      <label for={`field-${name}`}>{title}</label>
+      <Control {...props} />
+      {notes}
     </div>
   );
 }
 
-function writtenAs(parameter: Parameter): string[] {
-  const scalar = scalarOf(parameter);
-  return [
-    isList(parameter) && choicesOf(parameter) === undefined ? 'One value a line.' : '',
-    scalar === 'TIMESTAMP' && isList(parameter) ? 'With a time zone, such as Z or +01:00.' : '',
-    scalar === 'DATETIME' ? 'Without a time zone.' : '',
-  ];
+type Typed = InputHTMLAttributes & { type: string };
+
+const TIME: Typed = { type: 'datetime-local', step: '1', max: '9999-12-31T23:59:59' };
+
+/** By the type of its value: a field of the type number would swallow wrong input. */
+const INPUTS: Record<string, Typed> = {
+  INT64: { type: 'text', inputmode: 'numeric' },
+  FLOAT64: { type: 'text', inputmode: 'decimal' },
+  NUMERIC: { type: 'text', inputmode: 'decimal' },
+  // The bound ends the typing of a year at four digits.
+  DATE: { type: 'date', max: '9999-12-31' },
+  DATETIME: TIME,
+  TIMESTAMP: TIME,
+};
+
+function Input({ parameter, values: [value = ''], onChange, attributes }: ControlProps) {
+  const zone = timeZoneOf(get());
+  const typed: Typed = INPUTS[scalarOf(parameter)] ?? { type: 'text' };
+  const wall = isZoned(parameter) ? toWall(value, zone) : withoutSeconds(value);
+  // A date that its field cannot show, such as one with microseconds, is a text.
+  const { type } = typed;
+  const probe = Object.assign(document.createElement('input'), { type, value: wall });
+  const isShown = probe.value === wall;
+  const shown = isShown ? { type, value: wall } : { type: 'text', value };
+  return (
+    <input
+      {...({ ...attributes, ...typed, ...shown } as InputHTMLAttributes)}
+      onInput={({ currentTarget: { value: text } }) =>
+        onChange([isZoned(parameter) ? fromWall(text, zone) : text])
+      }
+    />
+  );
+}
+
+function Choice({ parameter, values: [value = ''], onChange, attributes }: ControlProps) {
+  return (
+    <select
+      {...attributes}
+      value={value}
+      onInput={({ currentTarget }) => onChange([currentTarget.value])}
+    >
+      {(startsEmpty(parameter) || value === '') && <option value="">not set</option>}
+      {allChoices(parameter, [value]).map((choice) => (
+        <option key={choice}>{choice}</option>
+      ))}
+    </select>
+  );
+}
+
+function Checkboxes({ parameter, values, onChange, attributes }: ControlProps) {
+  const choices = allChoices(parameter, values);
+  return (
+    <div class="row">
+      {choices.map((choice) => (
+        <label key={choice} class="check">
+          <input
+            type="checkbox"
+            name={attributes.name}
+            aria-describedby={attributes['aria-describedby']}
+            value={choice}
+            checked={values.includes(choice)}
+            onInput={({ currentTarget: { checked } }) =>
+              onChange(choices.filter((one) => (one === choice ? checked : values.includes(one))))
+            }
+          />
+          {choice}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** A link may carry a value that is not listed: the service decides about it. */
+function allChoices(parameter: Parameter, values: readonly string[]): string[] {
+  const all = new Set([...(choicesOf(parameter) ?? []), ...values]);
+  return [...all].filter((choice) => choice !== '');
+}
+
+const LINES_MAX = 6;
+
+function TextList({ values: [text = ''], onChange, attributes }: ControlProps) {
+  return (
+    <textarea
+      {...attributes}
+      rows={Math.min(text.split('\n').length, LINES_MAX)}
+      wrap="off"
+      value={text}
+      onInput={({ currentTarget }) => onChange([currentTarget.value])}
+      onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+        if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
+      }}
+    />
+  );
 }

@@ -1,11 +1,12 @@
 // The form for the parameters of an endpoint, with Run.
 import { submit } from '../actions.ts';
 import type { Endpoint } from '../service.ts';
+import { get } from '../state.ts';
 import { Field } from './field.tsx';
-import { groupRanges } from './group-ranges.ts';
 import { Range } from './range.tsx';
+import { groupRanges } from './ranges.ts';
 
-export function Form({ endpoint, isRunning }: { endpoint: Endpoint; isRunning: boolean }) {
+export function Form({ endpoint }: { endpoint: Endpoint }) {
   return (
     <form
       id="form"
@@ -19,18 +20,18 @@ export function Form({ endpoint, isRunning }: { endpoint: Endpoint; isRunning: b
       }}
     >
       <div class="fields" id="fields" key={endpoint.name}>
-        {groupRanges(endpoint.parameters).map(([first, last]) =>
+        {groupRanges(endpoint.parameters).map(({ first, last }) =>
           last === undefined ? (
             <Field key={first.name} parameter={first} />
           ) : (
-            <Range key={first.name} endpoint={endpoint} ends={[first, last]} />
+            <Range key={first.name} {...{ endpoint, first, last }} />
           ),
         )}
       </div>
       <button class="primary" id="run" type="submit">
         Run
       </button>
-      <progress id="progress" aria-label="Query" hidden={!isRunning} />
+      <progress id="progress" aria-label="Query" hidden={get().running === undefined} />
     </form>
   );
 }

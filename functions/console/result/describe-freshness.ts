@@ -9,22 +9,26 @@ export function describeFreshness(answer: Told, isLocal: boolean) {
   const { rows, computedAtMs, durationMs, cacheStatus, bytesRead } = answer;
   // A cache on the way adds members of its own.
   const own = cacheStatus.split(',').find((each) => each.trim().startsWith('saved-queries'));
-  const words = (own ?? '').split(';').map((word) => word.trim());
-  const isHit = words.includes('hit');
+  const isHit = /;\s*hit\b/.test(own ?? '');
   const from = isHit
     ? 'the cache'
-    : words.includes('collapsed')
+    : /;\s*collapsed\b/.test(own ?? '')
       ? 'the query of another call'
       : `${isLocal ? 'the local ' : ''}BigQuery`;
+  // What BigQuery would read is not what this machine does, and nobody pays for it.
+  const read = isLocal
+    ? 'no cost'
+    : isHit || bytesRead === 0
+      ? 'nothing read in BigQuery'
+      : bytesRead !== undefined && `read ${formatBytes(bytesRead)} in BigQuery`;
+  const seconds = Math.floor((Date.now() - computedAtMs) / 1000);
   return {
     isHit,
     origin: `From ${own === undefined ? 'the service' : from}`,
-    age:
-      own === undefined ? 'of unknown age' : ageOf(Math.floor((Date.now() - computedAtMs) / 1000)),
-    parts: [
-      `${countOf(rows.length, rows.length)} in ${formatMs(durationMs)}`,
-      ...readText(isHit ? 0 : bytesRead, isLocal),
-    ],
+    age: own === undefined ? 'of unknown age' : ageOf(seconds),
+    parts: [`${countOf(rows.length, rows.length)} in ${formatMs(durationMs)}`, read].filter(
+      Boolean,
+    ),
   };
 }
 
@@ -44,19 +48,8 @@ export function countOf(kept: number, all: number): string {
 
 /** `logs.events; read=94000; of=200000, …`, the value of `X-Local-Rows-Cut`, as a sentence. */
 export function describeRowsCut(header: string): string {
-  const numberOf = (text = ''): string => Number(text).toLocaleString('en');
-  const tables = [...header.matchAll(/([^,; ]+); read=(\d+); of=(\d+)/g)].map(
-    ([, table = '', read, of]) =>
-      `the newest ${numberOf(read)} of ${numberOf(of)} rows of ${decodeURI(table)}`,
-  );
-  return `The local BigQuery read ${tables.join(', and ')}: values may be wrong, and rows may be missing.`;
-}
-
-function readText(bytes: number | undefined, isLocal: boolean): string[] {
-  // What BigQuery would read is not what this machine does, and nobody pays for it.
-  if (isLocal) return ['no cost'];
-  if (bytes === undefined) return [];
-  return [bytes === 0 ? 'nothing read in BigQuery' : `read ${formatBytes(bytes)} in BigQuery`];
+  const tables = decodeURI(header).replaceAll(/; read=(\d+); of=(\d+)/g, ' ($1 of $2)');
+  return `The local BigQuery read only the newest rows of ${tables}: values may be wrong, and rows may be missing.`;
 }
 
 /** Whole minutes from the first one on: a text that changes every second draws the eye. */

@@ -5,7 +5,7 @@ import { formatSpan } from '../format.ts';
 import { type Running, type Shown, isLocal, set } from '../state.ts';
 import { describeFreshness } from './describe-freshness.ts';
 
-/** After this time the page explains why the query takes longer. */
+/** After this time the page says that the query takes longer. */
 const SLOW_SECONDS = 2;
 
 export function Freshness({ answer }: Pick<Shown, 'answer'>) {
@@ -32,10 +32,7 @@ export function Progress({ running }: { running: Running }) {
   const { startedMs, goesOn } = running;
   const seconds = Math.floor((performance.now() - startedMs) / 1000);
   const isShown = goesOn || seconds >= SLOW_SECONDS;
-  const more = goesOn
-    ? 'The page asks for the rows again by itself.'
-    : 'Rows that are not in the cache take a few seconds.';
-  const text = `Running for ${formatSpan(seconds)}. ${more}`;
+  const text = `Running for ${formatSpan(seconds)}. The rows are shown as soon as they are there.`;
   // Not each second: a screen reader would never end.
   useEffect(() => {
     if (isShown) set({ status: text });

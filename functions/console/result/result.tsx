@@ -1,7 +1,6 @@
 // The rows: how fresh they are, what is missing, as a chart, and as a table.
 import { useEffect } from 'preact/hooks';
 import { isNumeric } from '../chart/plan/format-value.ts';
-import { namedValues } from '../explain-error.ts';
 import { valuesToSend } from '../form/form-values.ts';
 import { pathOf } from '../service.ts';
 import { get, set } from '../state.ts';
@@ -75,7 +74,7 @@ function Rows({ rows }: { rows: ShownRows }) {
         <div class="card empty" id="empty">
           <h2>{cut === undefined ? 'No rows' : 'No rows found'}</h2>
           <p class="muted" id="empty-text">
-            {emptyText(namedValues(endpoint, parameters), cut !== undefined)}
+            {`The query returned no rows for these values${cut === undefined ? '' : ', among those that were read'}.`}
           </p>
         </div>
       ) : (
@@ -91,10 +90,4 @@ function Rows({ rows }: { rows: ShownRows }) {
 export function hasTable({ shown: { answer, endpoint } }: ShownRows): boolean {
   const { length } = answer.rows;
   return length > 0 && !(length === 1 && endpoint.row.every(isNumeric));
-}
-
-function emptyText(values: string, isCut: boolean): string {
-  const found = `The query returned no rows${values === '' ? '' : ` for ${values}`}`;
-  if (isCut) return `${found} among those that were read.`;
-  return `${found}.${values === '' ? '' : ' Change a value and run again.'}`;
 }

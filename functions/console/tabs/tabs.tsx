@@ -2,8 +2,6 @@
 import { setView } from '../actions.ts';
 import { CodeTab } from '../call/code-tab.tsx';
 import type { View } from '../call/link.ts';
-import { CopyButton } from '../copy-button.tsx';
-import type { Explanation } from '../explain-error.ts';
 import { ResultActions } from '../result/result-actions.tsx';
 import { Result } from '../result/result.tsx';
 import { useRows } from '../result/use-rows.ts';
@@ -19,7 +17,7 @@ const LABELS: [tab: View['tab'], label: string][] = [
 
 export function Tabs({ endpoint }: { endpoint: Endpoint }) {
   const state = get();
-  const { tab: chosen } = state.view;
+  const { problem, view } = state;
   const rows = useRows(state);
   return (
     <>
@@ -31,38 +29,31 @@ export function Tabs({ endpoint }: { endpoint: Endpoint }) {
                 type="radio"
                 name="tab"
                 id={`tab-${tab}`}
-                checked={tab === chosen}
+                checked={tab === view.tab}
                 onChange={() => setView({ tab })}
               />
               {label}
             </label>
           ))}
         </fieldset>
-        {chosen === 'result' && <ResultActions endpoint={endpoint} rows={rows} />}
+        {view.tab === 'result' && <ResultActions endpoint={endpoint} rows={rows} />}
       </div>
-      <Problem {...state.problem} />
-      <section id="panel-result" aria-label="Result" hidden={chosen !== 'result'}>
+      <div
+        class={`card problem${problem?.isCalm ? ' calm' : ''}`}
+        id="problem"
+        role="alert"
+        hidden={problem === undefined}
+      >
+        <strong>{problem?.title}</strong>
+        <p>{problem?.text}</p>
+      </div>
+      <section id="panel-result" aria-label="Result" hidden={view.tab !== 'result'}>
         <Result rows={rows} />
       </section>
-      {chosen === 'columns' && <ColumnsTab endpoint={endpoint} />}
-      <section id="panel-code" aria-label="Code" hidden={chosen !== 'code'}>
+      {view.tab === 'columns' && <ColumnsTab endpoint={endpoint} />}
+      <section id="panel-code" aria-label="Code" hidden={view.tab !== 'code'}>
         <CodeTab endpoint={endpoint} />
       </section>
     </>
-  );
-}
-
-/** What went wrong and what to do, with an error id that can be copied. */
-function Problem({ title, text, errorId, isCalm = false }: Partial<Explanation>) {
-  return (
-    <div class={`card problem${isCalm ? ' calm' : ''}`} id="problem" role="alert" hidden={!title}>
-      <strong>{title}</strong>
-      <p>{text}</p>
-      {errorId !== undefined && (
-        <p>
-          <code>{errorId}</code> <CopyButton label="Copy error id" text={() => errorId} />
-        </p>
-      )}
-    </div>
   );
 }

@@ -22,7 +22,7 @@ const midnights = new Map<string, Map<number, number>>();
  * How far the zone's clock is ahead of UTC at this instant, in milliseconds. Between two midnights with the same
  * offset no clock changes, so that thousands of rows need few of the slow conversions.
  */
-export function offsetMs(ms: number, timeZone: string): number {
+function offsetMs(ms: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0;
   const day = Math.floor(ms / DAY_MS);
   const offset = midnightOffsetMs(day, timeZone);

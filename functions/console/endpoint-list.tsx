@@ -1,8 +1,7 @@
 // The list of endpoints, which typing narrows; Ctrl-K (Cmd-K on a Mac) leads to it. Where there is no room, it is over the page.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { linkTo } from '../call/link.ts';
-import type { Endpoint } from '../service.ts';
-import { findEndpoints, groupEndpoints, splitName } from './find-endpoints.ts';
+import { START_VIEW, linkTo } from './call/link.ts';
+import type { Endpoint } from './service.ts';
 
 interface ListProps {
   endpoints: readonly Endpoint[];
@@ -13,7 +12,8 @@ export function EndpointList({ endpoints, current }: ListProps) {
   const nav = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const [query, find] = useState('');
-  const found = findEndpoints(endpoints, query);
+  const found = endpoints.filter((endpoint) => isFound(endpoint, query));
+  const groups = Map.groupBy(found, ({ name }) => name.replace(/\..*/, ''));
   const showCurrent = (): void =>
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   useEffect(() => {
@@ -32,24 +32,6 @@ export function EndpointList({ endpoints, current }: ListProps) {
     find('');
     showCurrent();
   }, [current]);
-  const linkOf = ({ name, description }: Endpoint) => {
-    const [group, rest] = splitName(name);
-    return (
-      <li key={name}>
-        <a
-          class="cut"
-          href={linkTo({ name, parameters: undefined })}
-          data-name={name}
-          // A long name is cut.
-          title={`${name}\n${description}`}
-          aria-current={name === current?.name ? 'page' : undefined}
-        >
-          <span class="name-group">{group}</span>
-          {rest}
-        </a>
-      </li>
-    );
-  };
   return (
     <nav id="list" popover="auto" aria-label="Endpoints" ref={nav} onToggle={showCurrent}>
       <div
@@ -78,22 +60,45 @@ export function EndpointList({ endpoints, current }: ListProps) {
             nav.current?.querySelector('a')?.click();
           }}
         />
-        {query.trim() === '' ? (
-          groupEndpoints(found).map(([name, members]) => [
-            <h2 class="group muted small">{name}</h2>,
-            <ul aria-label={name}>{members.map(linkOf)}</ul>,
-          ])
-        ) : (
-          <ul aria-label="Found">{found.map(linkOf)}</ul>
-        )}
+        {[...groups].map(([group, members]) => [
+          <h2 class="group muted small">{group}</h2>,
+          <ul aria-label={group}>
+            {members.map(({ name, description }) => (
+              <li key={name}>
+                <a
+                  class="cut"
+                  href={linkTo({ name, parameters: undefined, view: START_VIEW })}
+                  // A long name is cut.
+                  title={`${name}\n${description}`}
+                  aria-current={name === current?.name ? 'page' : undefined}
+                >
+                  <span class="visually-hidden">{group}.</span>
+                  {name.slice(group.length + 1)}
+                </a>
+              </li>
+            ))}
+          </ul>,
+        ])}
         <p class="muted small" role="status" id="not-found">
-          {found.length > 0
-            ? ''
-            : endpoints.length === 0
-              ? 'You have no access to any endpoint.'
-              : `No endpoint has “${query.trim()}” in its name, description, columns or parameters.`}
+          {found.length === 0 &&
+            query.trim() !== '' &&
+            `No endpoint has “${query.trim()}” in its name, description, columns or parameters.`}
         </p>
       </div>
     </nav>
   );
+}
+
+/** Whether it has every word in its name, description, columns or parameters. */
+function isFound({ name, description, row, parameters }: Endpoint, query: string): boolean {
+  const names = [...row, ...parameters].map((one) => one.name);
+  const text = plain([name, description, ...names].join('\n'));
+  return plain(query)
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** Names have hyphens, columns underscores: a user who types one of them means either. */
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll('_', '-');
 }
