@@ -6,7 +6,7 @@ import { errorMessage } from '../../functions/core/errors.ts';
 import { variablesOf } from '../../scripts/deploy/deployment-variables.ts';
 import { type Plan, lossesOf } from '../../scripts/deploy/planned-losses.ts';
 import { main } from '../../scripts/deploy-apply.ts';
-import { runCommand, wordsOf } from '../support/command.ts';
+import { printedBy, runCommand, wordsOf } from '../support/command.ts';
 import { casesBeside } from '../support/cases.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { runTranscripts } from '../support/sql/transcripts.ts';
@@ -53,8 +53,7 @@ runTranscripts('test/scripts/deploy-apply.txt', {
   },
   async apply(tree, args) {
     rmSync(join(tree.directory, 'calls'), { force: true });
-    const { code, stdout, stderr } = await runCommand(main, wordsOf(args), pathOf(tree));
-    return `${stdout}${stderr}${code === 0 ? '' : `[${code}]\n`}`;
+    return printedBy(await runCommand(main, wordsOf(args), pathOf(tree)));
   },
   calls: (tree, text) =>
     (tree.read('calls').match(/.*\n/g) ?? []).filter((line) => line.includes(text)).join(''),

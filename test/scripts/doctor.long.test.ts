@@ -9,7 +9,7 @@ import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { main } from '../../scripts/doctor.ts';
 import type { Deployment } from '../../scripts/doctor/deployment.ts';
 import { faultsOfRun } from '../../scripts/doctor/warming.ts';
-import { runCommand, wordsOf } from '../support/command.ts';
+import { printedBy, runCommand, wordsOf } from '../support/command.ts';
 import { JOB, startFakeScheduler } from '../support/fakes/fake-scheduler.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { listen } from '../support/service/listen.ts';
@@ -137,8 +137,7 @@ const secondsAgo = (seconds: number): number => Math.floor(Date.now() / 1000) - 
 let printed = '';
 async function doctor(given: string, env: Record<string, string> = {}): Promise<string> {
   const args = given.replace('{project}', d.project).replace('{sql}', d.sql.directory);
-  const { code, stdout, stderr } = await runCommand(main, wordsOf(args), { ...d.env, ...env });
-  printed = `${stdout}${stderr}${code === 0 ? '' : `[${code}]\n`}`
+  printed = printedBy(await runCommand(main, wordsOf(args), { ...d.env, ...env }))
     .replaceAll(d.project, 'P')
     .replaceAll(d.url, 'URL')
     .replaceAll(proxy.host, 'EMULATOR')

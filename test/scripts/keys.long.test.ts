@@ -12,7 +12,14 @@ import { createFirestore } from '../../functions/firestore/client.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { freePort } from '../support/service/free-port.ts';
 import { main } from '../../scripts/keys.ts';
-import { type CommandResult, refusal, runCommand, runScript, wordsOf } from '../support/command.ts';
+import {
+  type CommandResult,
+  printedBy,
+  refusal,
+  runCommand,
+  runScript,
+  wordsOf,
+} from '../support/command.ts';
 import { ControlledClock } from '../support/clock.ts';
 import { type TestService, createTestService } from '../support/world.ts';
 import { type Signer, createSigner } from '../support/service/sign-token.ts';
@@ -123,16 +130,14 @@ function named(text: string): string {
 
 runTranscripts('test/scripts/keys.txt', {
   async keys(_, args, __, given) {
-    const typed = args.includes('{typed}') ? writeTypedEndpoints() : undefined;
     const ids = args.replaceAll(/\{id of (\w+)\}/g, (_all, name: string) =>
       sha256Hex(secrets.get(name) ?? '').slice(0, 8),
     );
-    const words = wordsOf(ids.replace('{typed}', typed?.directory ?? ''));
-    const { code, stdout, stderr } = await keys(words, given);
-    typed?.remove();
-    const [made] = /sqk_[\w-]+/.exec(stdout) ?? [];
+    const words = wordsOf(ids.replace('{typed}', () => writeTypedEndpoints().directory));
+    const result = await keys(words, given);
+    const [made] = /sqk_[\w-]+/.exec(result.stdout) ?? [];
     if (made !== undefined) secrets.set(`key ${secrets.size + 1}`, made);
-    return named(`${stdout}${stderr}${code === 0 ? '' : `[${code}]\n`}`);
+    return named(printedBy(result));
   },
   async key(_, args) {
     const [name = '', ...words] = wordsOf(args);

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../scripts/warm.ts';
-import { runCommand, wordsOf } from '../support/command.ts';
+import { printedBy, runCommand, wordsOf } from '../support/command.ts';
 import { JOB, startFakeScheduler } from '../support/fakes/fake-scheduler.ts';
 import { runTranscripts } from '../support/sql/transcripts.ts';
 
@@ -13,13 +13,12 @@ beforeEach(() => scheduler.reset());
 
 runTranscripts('test/scripts/warm.txt', {
   async warm({ directory }, args, _, given) {
-    const { code, stdout, stderr } = await runCommand(main, wordsOf(args), {
+    const env = {
       CLOUD_SCHEDULER_EMULATOR_HOST: scheduler.host,
       GOOGLE_CLOUD_PROJECT: '',
       PATH: `${directory}:/bin`,
-      ...given,
-    });
-    return `${stdout}${stderr}${code === 0 ? '' : `[${code}]\n`}`;
+    };
+    return printedBy(await runCommand(main, wordsOf(args), { ...env, ...given }));
   },
   job: (_, json) => void (scheduler.job = { ...JOB, ...(JSON.parse(json) as object) }),
   fail: (_, code) => void (scheduler.failWith = { code: Number(code) }),

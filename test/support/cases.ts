@@ -1,5 +1,6 @@
 // Reads tables of cases from the text file beside a test, `x.cases.txt` of `x.test.ts`: each line is the JSON of one case.
 import { readFileSync } from 'node:fs';
+import { errorMessage } from '../../functions/core/errors.ts';
 
 /** All tables with their headings, `## NAME`. Lines that begin with `# ` explain, and are left out. */
 export function tablesBeside<Case>(testFile: string): [name: string, cases: Case[]][] {
@@ -20,4 +21,35 @@ export function casesBeside(testFile: string): <Case>(name: string) => Case[] {
     if (cases.length === 0) throw new Error(`${testFile} has no cases called ${name}.`);
     return cases as Case[];
   };
+}
+
+/**
+ * Makes a test of each case: the last of its values is what `made` gives for the others, or the message of its error. `null` is nothing.
+ */
+export function runTable<Given extends unknown[]>(
+  name: string,
+  cases: readonly (readonly unknown[])[],
+  made: (...given: Given) => unknown,
+): void {
+  it.each(cases.map((one) => [String(one[0]), one] as const))(`${name} %s`, async (_, values) => {
+    const given = values.slice(0, -1) as Given;
+    const found: unknown = await Promise.resolve()
+      .then(() => made(...given))
+      .catch(errorMessage);
+    const expected = values.at(-1);
+    const isText = typeof expected === 'string' && typeof found === 'string';
+    if (!isText || !isLike(expected, found)) expect([...given, found ?? null]).toEqual(values);
+  });
+}
+
+/** In what is expected, `…` stands for anything. */
+export function isLike(expected: string, found: string): boolean {
+  return new RegExp(`^${patternOf(expected).source}$`).test(found);
+}
+
+/** Of a text in which `…` stands for anything. */
+export function patternOf(text: string): RegExp {
+  return new RegExp(
+    text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`).replaceAll('…', '[^]*?'),
+  );
 }

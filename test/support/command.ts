@@ -15,6 +15,11 @@ export function refusal(fault: string, code = 1): CommandResult {
   return { code, stdout: '', stderr: `Error: ${fault}\n` };
 }
 
+/** All that a command prints, and its exit code unless it is 0. */
+export function printedBy({ code, stdout, stderr }: CommandResult): string {
+  return `${stdout}${stderr}${code === 0 ? '' : `[${code}]\n`}`;
+}
+
 /** The arguments of a command as it is typed; a quoted one may have spaces. */
 export const wordsOf = (command: string): string[] =>
   (command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []).map((word) =>

@@ -1,50 +1,44 @@
-// Conformance of the local BigQuery: small queries with the rows that BigQuery's SQL reference gives.
-import { readFileSync } from 'node:fs';
-import { errors, families, notRun } from './conformance/read-cases.ts';
-import { runCase } from './conformance/run-case.ts';
+// Conformance of the local BigQuery: small queries with the rows that BigQuery's SQL reference gives, and what it does not run.
+import { globSync, readFileSync } from 'node:fs';
+import { type Cell, runCase } from './conformance/run-case.ts';
 import tables from './conformance/tables.json' with { type: 'json' };
+import { startLocalBigQuery } from '../../support/bigquery/local-bigquery.ts';
 import { columns } from '../../support/sql/columns.ts';
-import { testBigQuery } from './rest/local-bigquery.ts';
+import { readExpectations } from '../../support/sql/read-expectations.ts';
 
-const bigquery = await testBigQuery({
+const folder = 'test/scripts/local-bigquery/conformance';
+const { url } = await startLocalBigQuery({
   tables: tables.map((table) => ({ ...table, fields: columns(table.columns) })),
 });
 
-describe.each(families)('%s', (_family, cases) => {
-  it.each(cases.map((one) => [one.name, one] as const))('%s', async (_name, { sql, rows }) => {
-    const outcome = await runCase(bigquery.url, sql);
+describe.each(globSync(`${folder}/cases/*/*.sql`))('%s', (file) => {
+  const [, , ...cases] = readFileSync(file, 'utf8').split(/^-- /m);
+  /** Its rows are comments of the query. A row is its cells, or has the names of the columns where the case is about these. */
+  it.each(cases.map((text) => text.split(/\n([^]*)/)))('%s', async (_, sql = '') => {
+    const rows = Array.from(
+      sql.matchAll(/^--> (.*)$/gm),
+      ([, row = '']) => JSON.parse(row) as Cell[] | Record<string, Cell>,
+    );
+    const outcome = await runCase(url, sql);
     expect('rows' in outcome ? outcome.rows : outcome).toEqual(
       rows.map((row) => Object.values(row)),
     );
-    for (const row of rows.filter((row) => !Array.isArray(row))) {
+    for (const row of rows.filter((one) => !Array.isArray(one))) {
       expect(outcome).toMatchObject({ columns: Object.keys(row) });
     }
   });
 });
 
-describe('errors', () => {
-  it.each(errors)('%j', async (sql, error) => {
-    expect(await runCase(bigquery.url, sql)).toEqual({ error });
-  });
-});
+/** The whole messages, with the line and column of the author's text. */
+const { errors = [] } = readExpectations(`${folder}/errors.sql`);
+/** By the item of docs/reference/local-sql.md, which says what is not run. */
+const notRun = Object.values(readExpectations(`${folder}/not-run.sql`))
+  .flat()
+  .map(([sql, reason]) => [
+    sql,
+    `Not run locally: ${reason}; run the query on BigQuery, or rewrite it without this`,
+  ]);
 
-describe('the documented list of unsupported SQL', () => {
-  const page = readFileSync('docs/reference/local-sql.md', 'utf8');
-  const list = /## What does not run locally\n([\s\S]*?)\n`test/.exec(page)?.[1] ?? '';
-  const items = list.split('\n- ').slice(1);
-
-  it('has test queries for each of its items', () => {
-    expect(items).toHaveLength(Object.keys(notRun).length);
-    for (const [index, start] of Object.keys(notRun).entries()) {
-      expect(items[index]?.replaceAll(/\s+/g, ' ').slice(0, start.length)).toBe(start);
-    }
-  });
-
-  const cases = Object.entries(notRun).flatMap(([item, queries]) =>
-    queries.map(([sql, reason]) => [item, sql, reason] as const),
-  );
-  it.each(cases)('%s …: %s', async (_, sql, reason) => {
-    const error = `Not run locally: ${reason}; run the query on BigQuery, or rewrite it without this`;
-    expect(await runCase(bigquery.url, sql)).toEqual({ error });
-  });
+it.each([...errors, ...notRun])('%j fails: %s', async (sql = '', error = '') => {
+  expect(await runCase(url, sql)).toEqual({ error });
 });

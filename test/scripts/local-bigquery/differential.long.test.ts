@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { columns } from '../../support/sql/columns.ts';
-import { testBigQuery } from './rest/local-bigquery.ts';
+import { startLocalBigQuery } from '../../support/bigquery/local-bigquery.ts';
 import { runCase } from './conformance/run-case.ts';
 
 const SEED = 20261122;
@@ -107,10 +107,10 @@ families['names of tables and columns'] = fc
     };
   });
 
-const bigquery = await testBigQuery({ tables: [age] });
+const { url } = await startLocalBigQuery({ tables: [age] });
 
 async function rowsOf(sql: string): Promise<string[]> {
-  const outcome = await runCase(bigquery.url, sql);
+  const outcome = await runCase(url, sql);
   if ('error' in outcome) throw new Error(`${outcome.error}\n${sql}`);
   return outcome.rows.map((cells) => JSON.stringify(cells)).sort();
 }

@@ -3,7 +3,7 @@
 import { readReference as read, referenceTables } from '../../support/service/reference.ts';
 import type { Answer } from '../../support/service/reference.ts';
 import { runCase } from './conformance/run-case.ts';
-import { testBigQuery } from './rest/local-bigquery.ts';
+import { startLocalBigQuery } from '../../support/bigquery/local-bigquery.ts';
 
 const queries = read<{ name: string; sql: string; columns: string[]; rows: Answer[][] }>('analyst');
 const refused = read<{ name: string; sql: string; reason: string }>('refused');
@@ -15,7 +15,7 @@ const functions = read<{
   error?: string;
 }>('functions');
 
-const bigquery = await testBigQuery({ tables: referenceTables() });
+const { url } = await startLocalBigQuery({ tables: referenceTables() });
 
 /** Numbers by their value, and times by their instant: the tables write them in other ways than the wire. */
 function plain(value: Answer): Answer {
@@ -30,7 +30,7 @@ function plain(value: Answer): Answer {
 }
 
 it.each(queries)('returns the expected rows of $name', async ({ sql, columns: names, rows }) => {
-  const outcome = await runCase(bigquery.url, sql);
+  const outcome = await runCase(url, sql);
   if ('error' in outcome) throw new Error(outcome.error);
   expect({ columns: outcome.columns, rows: outcome.rows.map(plain) }).toEqual({
     columns: names,
@@ -39,13 +39,13 @@ it.each(queries)('returns the expected rows of $name', async ({ sql, columns: na
 });
 
 it.each(refused)('rejects $name, as BigQuery does', async ({ sql, reason }) => {
-  const outcome = await runCase(bigquery.url, sql);
+  const outcome = await runCase(url, sql);
   if ('rows' in outcome) throw new Error(`it ran: ${JSON.stringify(outcome.rows).slice(0, 200)}`);
   expect(outcome.error).toMatch(new RegExp(reason, 'i'));
 });
 
 it.each(functions)('$name: $sql', async ({ sql, expected, isNotRun, error }) => {
-  const outcome = await runCase(bigquery.url, sql);
+  const outcome = await runCase(url, sql);
   if (isNotRun || error !== undefined) {
     const found = 'error' in outcome ? outcome.error : 'it ran';
     expect(isNotRun ? found.slice(0, 17) : found).toBe(error ?? 'Not run locally: ');

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Main } from '../../../scripts/cli/command.ts';
-import { runCommand, wordsOf } from '../command.ts';
+import { isLike, patternOf } from '../cases.ts';
+import { printedBy, runCommand, wordsOf } from '../command.ts';
 import { FakeSqlTree, parameter, rowOf } from './fake-sql-tree.ts';
 import { readExpectations } from './read-expectations.ts';
 
@@ -22,17 +23,13 @@ interface Place {
   now?: string;
 }
 
-/**
- * A command of this project, on the folder, of which `./` is a path. Words are quoted as in a shell. Its exit code is the last
- * line, unless it is 0.
- */
+/** A command of this project, on the folder, of which `./` is a path. Words are quoted as in a shell. */
 export function ofMain(main: Main, { option = '--sql', folder = '', now }: Place = {}): Command {
   const nowMs = now === undefined ? Date.now : () => Date.parse(now);
   return async ({ directory }, args, _, env) => {
     const words = wordsOf(args).map((word) => word.replace(/^\.\//, `${directory}/`));
     const all = [option, join(directory, folder), ...words];
-    const { code, stdout, stderr } = await runCommand(main, all, env, nowMs);
-    return `${stdout}${stderr}${code === 0 ? '' : `[${code}]\n`}`;
+    return printedBy(await runCommand(main, all, env, nowMs));
   };
 }
 
@@ -82,9 +79,12 @@ export function definitionOf(json: string): Record<string, unknown> {
 }
 
 /** As `NAME=value command arguments` in a shell, and the lines below it. */
-const STEP = /^((?:[A-Za-z_]+=\S* )*)(\w+) ?(.*)\n?([^]*)$/;
+const STEP = /^((?:[A-Za-z_]+=(?:'[^']*'|\S)* )*)(\w+) ?(.*)\n?([^]*)$/;
 
-/** Each part of the file is a test on a new folder. In what is expected, `…` stands for anything. */
+/**
+ * Each part of the file is a test on a new folder. A text without commands is the input of the command `text`. In what is expected,
+ * `…` stands for anything.
+ */
 export function runTranscripts(
   file: string,
   own: Record<string, Command>,
@@ -101,7 +101,8 @@ export function runTranscripts(
     const tree = newTree();
     for (const [text, expected] of steps) {
       let said = '';
-      for (const part of text.split(/^\$ /m).filter((one) => one !== '')) {
+      const typed = text.startsWith('$ ') ? text : `$ text\n${text}`;
+      for (const part of typed.split(/^\$ /m).filter((one) => one !== '')) {
         const [, set = '', name = '', args = '', input = ''] = STEP.exec(part) ?? [];
         const env = Object.fromEntries(
           wordsOf(set).map((one) => one.split(/=(.*)/) as [string, string]),
@@ -111,13 +112,8 @@ export function runTranscripts(
         said += (await command(tree, args, input.trimEnd(), env)) ?? '';
       }
       const shown = said.replaceAll(tree.directory, 'sql').trimEnd();
-      if (!new RegExp(`^${patternOf(expected).source}$`).test(shown)) expect(shown).toBe(expected);
+      if (isLike(expected, shown)) continue;
+      expect(`${text}\n${shown}`).toBe(`${text}\n${expected}`);
     }
   });
-}
-
-function patternOf(text: string): RegExp {
-  return new RegExp(
-    text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`).replaceAll('…', '[^]*?'),
-  );
 }

@@ -1,0 +1,13 @@
+// Tests which requests the local service takes for those of pages of other sites.
+import { refusalOf } from '../../../scripts/cli/refuse-pages.ts';
+import { casesBeside, runTable } from '../../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
+
+/** Of a host, an origin where there is one, and the origins that are allowed. */
+type Given = [host: string | null, origin?: string | null, allowed?: string[]];
+const refusal = (...[host, origin, allowed]: Given) =>
+  refusalOf({ host: host ?? undefined, origin: origin ?? undefined }, allowed);
+
+runTable('reason', cases('reasons'), (...given: Given) => refusal(...given)?.reason);
+runTable('message', cases('messages'), (...given: Given) => refusal(...given)?.message);
