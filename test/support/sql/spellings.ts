@@ -115,7 +115,4 @@ export const SPELT_VALUES: readonly (readonly [
 ];
 
 /** Spellings at the edges of each type. */
-export const EDGES: Record<ScalarType, string[]> = spellings.edges;
-
-/** What is said of a text that is no value of a type. */
-export const VALUE_FAULTS = spellings.faults;
+export const EDGES: Record<ScalarType, string[]> = spellings;
