@@ -28,7 +28,7 @@ locals {
   }
 
   # The settings of functions/config.ts that no variable or resource provides, each with its default and bounds:
-  # `npm run infra:settings` writes the file. `settings` overrides the defaults.
+  # `npm run docs` writes the file. `settings` overrides the defaults.
   known_settings   = jsondecode(file("${path.module}/settings.json"))
   setting_defaults = { for name, setting in local.known_settings : name => setting.default }
 

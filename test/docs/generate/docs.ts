@@ -1,30 +1,41 @@
-// `npm run docs`: writes the parts of docs/ that are generated from the code: settings, errors, fields and variables.
+// `npm run docs`: writes what is generated from the code: the marked parts of the pages in docs/, and infra/settings.json.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { format } from 'prettier';
 import { createMain, runMain } from '../../../scripts/cli/command.ts';
-import { PROJECT_DIRECTORY } from '../../../scripts/cli/project.ts';
-import { generatePage } from './generate-page.ts';
+import { PARTS, infraSettings } from './parts.ts';
+
+const MARKED = /(<!-- generated: (\S+) -->\n).*?(<!-- end -->)/gs;
+
+/** The page with new parts; the text around them is written by hand. Throws for a part that does not exist. */
+async function generatePage(page: string): Promise<string> {
+  let generated = page;
+  for (const [marked, start = '', name = '', end = ''] of page.matchAll(MARKED)) {
+    const part = PARTS[name];
+    if (part === undefined) throw new Error(`There is no part ${name}.`);
+    const text = `${start}\n${await part()}\n${end}`;
+    // By a function, because `$` has a meaning in a replacement text.
+    generated = generated.replace(marked, () => text);
+  }
+  return generated === page ? page : format(generated, { parser: 'markdown', printWidth: 100 });
+}
+
+/** The files that differ from the code, with what they should be. */
+export async function outdatedFiles(): Promise<Map<string, string>> {
+  const settings = JSON.stringify(infraSettings());
+  const files = new Map([
+    ['infra/settings.json', await format(settings, { parser: 'json', printWidth: 100 })],
+  ]);
+  for (const page of globSync('docs/**/*.md')) {
+    files.set(page, await generatePage(readFileSync(page, 'utf8')));
+  }
+  return new Map([...files].filter(([file, text]) => text !== readFileSync(file, 'utf8')));
+}
 
 export const main = createMain('npm run docs --', (program) =>
   program
-    .description('Writes the generated parts of the pages in docs/ from the code.')
-    .option('--check', 'write nothing, and fail if a page differs from the code')
-    .addHelpText('after', '\nExample:\n  npm run docs -- --check')
-    .action(async ({ check }) => {
-      // Commands show their default paths relative to the current directory.
-      process.chdir(PROJECT_DIRECTORY);
-      const different: string[] = [];
-      for (const page of globSync('docs/**/*.md', { cwd: PROJECT_DIRECTORY }).sort()) {
-        const path = join(PROJECT_DIRECTORY, page);
-        const text = readFileSync(path, 'utf8');
-        const generated = await generatePage(text);
-        if (generated === text) continue;
-        different.push(page);
-        if (!check) writeFileSync(path, generated);
-      }
-      if (check && different.length > 0) {
-        throw new Error(`Run npm run docs: the code has changed for ${different.join(', ')}.`);
-      }
+    .description('Writes the generated parts of the pages in docs/, and infra/settings.json.')
+    .action(async () => {
+      for (const [file, text] of await outdatedFiles()) writeFileSync(file, text);
     }),
 );
 
