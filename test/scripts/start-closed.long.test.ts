@@ -1,200 +1,155 @@
 // Tests that `npm start` is closed to other machines and to the pages of other sites, and open to its user.
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
-import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
+import { type IncomingMessage, createServer, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
+import { casesBeside } from '../support/cases.ts';
 import { runScript } from '../support/command.ts';
 import { familyOf } from '../support/process.ts';
 import type { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { listen } from '../support/service/listen.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { type LocalService, startLocalService } from '../support/service/local-service.ts';
-import {
-  type MadeUpCredentials,
-  makeUpCredentials,
-} from '../support/bigquery/made-up-credentials.ts';
+import { makeUpCredentials } from '../support/bigquery/made-up-credentials.ts';
 import { until } from '../support/until.ts';
 import { ORDERS, ordersTree } from '../support/sql/orders-tree.ts';
 
-const ANSWER = '{"result":[{"count":2}]}';
 const PATH = '/api/endpoints/query/group.example?shop=b';
 const KEY = 'my-own-key';
+const FRIEND = 'http://friend.example';
 const BIGQUERY = ['--bigquery', 'my-project', '--dataset', 'sales', '--location', 'EU'];
 
-let proxy: BigQueryProxy;
-let credentials: MadeUpCredentials;
+let ofBigQuery: Record<string, string>;
 let tree: FakeSqlTree;
-/** Any site: it gives an empty page, whatever it is called. */
-let sitePort: string;
 
 beforeAll(async () => {
   const local = await startLocalBigQuery({ dataset: 'sales', tables: [ORDERS] });
-  proxy = await startBigQueryProxy(local.url);
-  credentials = await makeUpCredentials();
+  const { url } = await startBigQueryProxy(local.url);
+  const { file } = await makeUpCredentials();
+  ofBigQuery = {
+    BIGQUERY_API_ENDPOINT: url,
+    GOOGLE_APPLICATION_CREDENTIALS: file,
+    CORS_ORIGINS: FRIEND,
+  };
   tree = ordersTree();
-  const site = createServer((_, res) => {
-    res.setHeader('content-type', 'text/html');
-    res.end('<!doctype html><title>A site</title>');
-  });
-  sitePort = new URL(await listen(site)).port;
 });
 
-describe.each<[string, string[], isOpen: boolean]>([
-  ['npm start', [], false],
-  ['npm start -- --bigquery, with CORS_ORIGINS', BIGQUERY, true],
-])('%s', (_, args, isOpen) => {
-  /** What does not depend on CORS_ORIGINS, and is the same with --bigquery. */
-  const itAlways = isOpen ? it.skip : it;
+type Request = [
+  method: string,
+  server: 'query' | 'warm' | 'bigquery',
+  name: string,
+  headers: Record<string, string>,
+  status: number,
+  part: string,
+];
+const REQUESTS = casesBeside(import.meta.filename)<Request>('requests');
+
+describe.each([
+  ['npm start', [], 6],
+  ['npm start -- --bigquery, with CORS_ORIGINS', BIGQUERY, 5],
+])('%s', (_, args, listenerCount) => {
   let service: LocalService;
-  let port: number;
-  let warmPort: number;
+  let ports: Record<string, number>;
+  const isLocal = args.length === 0;
 
   beforeAll(async () => {
     const all = ['--sql', tree.directory, '--warm-seconds', '86400', ...args];
-    service = await startLocalService(KEY, all, {
-      CORS_ORIGINS: isOpen ? `http://friend.example:${sitePort}` : '',
-      BIGQUERY_EMULATOR_HOST: '',
-      GOOGLE_APPLICATION_CREDENTIALS: credentials.file,
-      ...(args.length === 0 ? {} : { BIGQUERY_API_ENDPOINT: proxy.url }),
-    });
-    ({ port, warmPort } = service);
+    const env = { BIGQUERY_EMULATOR_HOST: '', CORS_ORIGINS: '', ...(isLocal ? {} : ofBigQuery) };
+    service = await startLocalService(KEY, all, env);
+    const portOf = (name: string): number =>
+      Number(new RegExp(` ${name} +(?:http://)?127.0.0.1:(\\d+)`).exec(service.stdout())?.[1]);
+    ports = {
+      ...{ query: service.port, warm: service.warmPort },
+      ...{ bigquery: portOf('BigQuery'), firestore: portOf('Firestore') },
+    };
   });
   afterAll(() => service.stop());
 
-  const emulatorPort = (): string =>
-    / Firestore +127\.0\.0\.1:(\d+)/.exec(service.stdout())?.[1] ?? '';
+  async function send(...[method, server, name, headers]: Request) {
+    const port = ports[server] ?? 0;
+    const all = { Host: `${name}:${port}`, 'X-API-KEY': KEY, ...headers };
+    const sent = request({ host: '127.0.0.1', port, path: PATH, method, headers: all });
+    sent.end(method === 'POST' ? '{}' : undefined);
+    const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+      sent.once('response', resolve).once('error', reject),
+    );
+    return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
+  }
+
+  it.each(REQUESTS.filter(([, server]) => isLocal || server !== 'bigquery'))(
+    '%s to %s at %s with %j is answered %i %s',
+    async (...of) => {
+      const [, , , , status, part] = of;
+      expect(await send(...of)).toMatchObject({
+        status,
+        text: expect.stringContaining(part) as string,
+      });
+      expect(service.stdout()).not.toMatch(/"event":"warm(?:_skipped)?"/);
+    },
+  );
+
+  it('gives rows to a page on an origin of CORS_ORIGINS alone', async () => {
+    const { status, headers } = await send('GET', 'query', 'localhost', { Origin: FRIEND }, 0, '');
+    expect([status, headers['access-control-allow-origin']]).toEqual(
+      isLocal ? [403, undefined] : [200, FRIEND],
+    );
+  });
+
+  it('starts a warming run for the scheduler', async () => {
+    const json = { 'Content-Type': 'application/json' };
+    expect(await send('POST', 'warm', 'localhost', json, 0, '')).toMatchObject({ status: 200 });
+    await until(() => service.stdout().includes('"event":"warm"'));
+  });
+
+  it('serves npm run keys', async () => {
+    const project = isLocal ? [] : ['--project', 'my-project'];
+    const keys = await runScript('scripts/keys.ts', ['list', ...project], {
+      FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports.firestore}`,
+    });
+    expect(keys.stdout).toMatch(/^local /m);
+  });
+
+  (process.platform === 'linux' ? it : it.skip)('listens on loopback addresses alone', () => {
+    const found = listeners(service.child.pid);
+    // The local BigQuery has one port, and its engine none: a socket that only this user can open.
+    expect(found).toHaveLength(listenerCount);
+    for (const at of [service.port, service.warmPort]) {
+      expect(found.filter((one) => one.port === at).map(({ address }) => address)).toEqual([
+        '127.0.0.1',
+        '::1',
+      ]);
+    }
+    expect(found.map((one) => one.port)).toContain(ports.firestore);
+    const loopback = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
+    expect(found.filter(({ address }) => !loopback.includes(address))).toEqual([]);
+  });
 
   describeInBrowser('in a browser', () => {
-    let browser: Browser;
-    let page: Page;
-
-    beforeAll(async () => {
-      browser = await launchBrowser(['--host-resolver-rules=MAP *.example 127.0.0.1']);
-    });
-    afterAll(() => browser.close());
-    beforeEach(async () => void (page = await browser.newPage()));
-    afterEach(() => page.close());
-
-    /** What a page can read of an answer: its type, status and body; else the fault. */
-    const fetched = (
-      url: string,
-      init: Omit<RequestInit, 'body'> & { body?: string },
-    ): Promise<string> =>
-      page.evaluate(
-        ([from, how]) =>
-          fetch(from, how).then(
-            async (answer) => `${answer.type} ${answer.status} ${await answer.text()}`,
-            String,
-          ),
-        [url, init] as const,
-      );
-    const withKey = { headers: { 'X-API-KEY': KEY } };
-    const json = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
-
-    /** Resolves to the status and the text of the page to which a form leads. */
-    async function submitForm(action: string, type: string): Promise<string> {
-      await page.goto(`http://evil.example:${sitePort}/`);
-      const answered = page.waitForResponse(action);
-      await page.evaluate(
-        ([to, enctype]) => {
-          const form = document.createElement('form');
-          Object.assign(form, { method: 'post', action: to, enctype });
-          document.body.append(form);
-          form.submit();
-        },
-        [action, type] as const,
-      );
-      const answer = await answered;
-      return `${answer.status()} ${(await answer.body()).toString()}`;
-    }
-
-    it('denies a page of another site', async () => {
-      await page.goto(`http://evil.example:${sitePort}/`);
-      for (const host of ['localhost', '127.0.0.1', '[::1]', 'any.localhost']) {
-        const url = `http://${host}:${port}${PATH}`;
-        expect(await fetched(url, withKey)).toBe('TypeError: Failed to fetch');
-        expect(await fetched(url, {})).toBe('TypeError: Failed to fetch');
-        expect(await fetched(url, { mode: 'no-cors' })).toBe('opaque 0 ');
-      }
-      const refused = () => service.stdout().match(/"reason":"ORIGIN_NOT_ALLOWED"/g) ?? [];
-      await until(() => refused().length === 8);
-      expect(service.stdout()).toContain(
-        `To allow them, set CORS_ORIGINS=http://evil.example:${sitePort} and restart it.`,
-      );
-    });
-
-    itAlways('denies a page without an origin', async () => {
-      await page.goto(`http://evil.example:${sitePort}/`);
-      await page.setContent(`<iframe sandbox="allow-scripts" srcdoc="<p>A frame</p>"></iframe>`);
-      const frame = await (await page.waitForSelector('iframe')).contentFrame();
-      const read = await frame?.evaluate(
-        async ([url, init]) => fetch(url, init).then((answer) => answer.text(), String),
-        [`http://localhost:${port}${PATH}`, withKey] as const,
-      );
-      expect(read).toBe('TypeError: Failed to fetch');
-    });
-
-    itAlways("denies another site's name that resolves to this machine", async () => {
-      const ports = [port, warmPort];
-      const bigQueryPort = / BigQuery +http:\/\/127\.0\.0\.1:(\d+)/.exec(service.stdout())?.[1];
-      ports.push(Number(bigQueryPort));
-      expect(ports).toHaveLength(3);
-      for (const at of ports) {
-        const url = `http://evil.example:${at}`;
-        expect((await page.goto(`${url}/`))?.status()).toBe(403);
-        expect(await page.textContent('body')).toContain(
-          'Call the local service as localhost, 127.0.0.1 or [::1], not as evil.example.',
+    it('denies a page of another site, and serves the console', async () => {
+      const site = createServer((__, res) => res.setHeader('content-type', 'text/html').end());
+      const evil = `http://evil.example:${new URL(await listen(site)).port}/`;
+      const browser = await launchBrowser(['--host-resolver-rules=MAP *.example 127.0.0.1']);
+      const page = await browser.newPage();
+      await page.goto(evil);
+      const fetched = (url: string, init: { headers?: Record<string, string>; mode?: 'no-cors' }) =>
+        page.evaluate(
+          ([from, how]) => fetch(from, how).then(({ type, status }) => `${type} ${status}`, String),
+          [url, init] as const,
         );
-        for (const init of [withKey, json]) {
-          expect(await fetched(`${url}${PATH}`, init)).toMatch(
-            /^basic 403 \{"error":\{"code":403,/,
-          );
-        }
-      }
-    });
-
-    itAlways('starts no warming run for a form or script of a page', async () => {
-      const url = `http://localhost:${warmPort}/`;
-      for (const type of [
-        'application/x-www-form-urlencoded',
-        'multipart/form-data',
-        'text/plain',
-      ]) {
-        expect(await submitForm(url, type)).toMatch(/^403 .*"ORIGIN_NOT_ALLOWED"/);
-      }
-      expect(await submitForm(`http://localhost:${port}${PATH}`, 'text/plain')).toMatch(/^403 /);
-      await page.goto(`http://evil.example:${sitePort}/`);
-      expect(await fetched(url, { ...json, mode: 'no-cors' })).toBe('opaque 0 ');
-      expect(await fetched(url, { method: 'POST' })).toBe('TypeError: Failed to fetch');
-      expect(await fetched(url, json)).toBe('TypeError: Failed to fetch');
-      // A GET, which a browser may send too, is answered 405.
-      expect(service.stdout()).not.toMatch(/"event":"warm(?:_skipped)?"/);
-
-      // As the scheduler does.
-      expect((await fetch(url, json)).status).toBe(200);
-      await until(() => service.stdout().includes('"event":"warm"'));
-    });
-
-    (isOpen ? it : it.skip)(
-      'gives rows, and no warming run, to a page on an origin of CORS_ORIGINS',
-      async () => {
-        await page.goto(`http://friend.example:${sitePort}/`);
-        const rows = await fetched(`http://localhost:${port}${PATH}`, withKey);
-        expect(rows).toBe(`cors 200 ${ANSWER}`);
-        const run = await fetched(`http://localhost:${warmPort}/`, json);
-        expect(run).toBe('TypeError: Failed to fetch');
-        await until(() => service.stdout().includes('"error":"No page may start a warming run."'));
-      },
-    );
-
-    itAlways('serves rows to the console', async () => {
+      const url = `http://localhost:${service.port}${PATH}`;
+      expect(await fetched(url, { headers: { 'X-API-KEY': KEY } })).toBe(
+        'TypeError: Failed to fetch',
+      );
+      expect(await fetched(url, { mode: 'no-cors' })).toBe('opaque 0');
+      const rebound = `http://evil.example:${service.port}`;
+      expect((await page.goto(rebound))?.status()).toBe(403);
+      expect(await fetched(`${rebound}${PATH}`, {})).toBe('basic 403');
       for (const host of ['localhost', '127.0.0.1', '[::1]']) {
-        const url = `http://${host}:${port}`;
-        const tab = await openTab(browser, url);
-        await tab.page.goto(`${url}/#group.example?shop=b`);
+        const own = `http://${host}:${service.port}`;
+        const tab = await openTab(browser, own);
+        await tab.page.goto(`${own}/#group.example?shop=b`);
         await tab.page.fill('#key', KEY);
         await tab.page.keyboard.press('Enter');
         // On BigQuery itself, the values of a link wait for Run.
@@ -203,38 +158,10 @@ describe.each<[string, string[], isOpen: boolean]>([
         // One number has no table.
         await tab.page.waitForSelector('.figures dd');
         expect(await tab.page.locator('.figures dd').allTextContents()).toEqual(['2']);
-        await tab.page.context().close();
         expect(tab.faults).toEqual([]);
       }
+      await browser.close();
     });
-  });
-
-  it('serves curl and npm run keys', async () => {
-    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
-      const url = `http://${host}:${port}${PATH}`;
-      const { stdout } = await promisify(execFile)('curl', ['-s', '-H', `X-API-KEY: ${KEY}`, url]);
-      expect(stdout).toBe(ANSWER);
-    }
-    const project = args.length === 0 ? [] : ['--project', 'my-project'];
-    const keys = await runScript('scripts/keys.ts', ['list', ...project], {
-      FIRESTORE_EMULATOR_HOST: `127.0.0.1:${emulatorPort()}`,
-    });
-    expect(keys.stdout).toMatch(/^local /m);
-  });
-
-  (process.platform === 'linux' ? it : it.skip)('listens on loopback addresses alone', () => {
-    const found = listeners(service.child.pid);
-    // The local BigQuery has one port, and its engine none: a socket that only this user can open.
-    expect(found).toHaveLength(args.length === 0 ? 6 : 5);
-    for (const at of [port, warmPort]) {
-      expect(found.filter((one) => one.port === at).map(({ address }) => address)).toEqual([
-        '127.0.0.1',
-        '::1',
-      ]);
-    }
-    expect(found.map((one) => one.port)).toContain(Number(emulatorPort()));
-    const loopback = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
-    expect(found.filter(({ address }) => !loopback.includes(address))).toEqual([]);
   });
 });
 

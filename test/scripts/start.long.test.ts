@@ -1,9 +1,10 @@
 // Tests of `npm start`: the printed lines work, and each fault is reported in one line.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { freePort } from '../support/service/free-port.ts';
@@ -33,8 +34,15 @@ async function runPrinted(stdout: string): Promise<[string, object[]][]> {
   );
 }
 
-it('serves every endpoint on sample logs: the printed curl lines work as they are', async () => {
-  const service = await startLocalService(LOCAL_KEY);
+it('serves every endpoint on sample logs, without a network: the printed curl lines work as they are', async () => {
+  const outside = join(testDirectory('outside-'), 'refused');
+  const service = await startLocalService(LOCAL_KEY, ['--warm-seconds', '1'], {
+    NODE_OPTIONS: `--import ${pathToFileURL('test/support/processes/refuse-outside.ts').href}`,
+    REFUSED_OUTSIDE: outside,
+    // As on a laptop where somebody works with Google Cloud.
+    METADATA_SERVER_DETECTION: '',
+    GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/credentials.json',
+  });
   expect(service.stdout()).toMatch(/^\d+ s: .+ …$/m);
   const answers = await runPrinted(service.stdout());
   expect(answers).toHaveLength(readdirSync('sql/endpoints').length);
@@ -65,7 +73,14 @@ it('serves every endpoint on sample logs: the printed curl lines work as they ar
   // With ? a link runs the endpoint, also without parameters.
   const paths = answers.map(([path]) => (path.includes('?') ? path : `${path}?`));
   expect(links.map(([, link]) => link)).toEqual(paths);
+  const headers = { 'X-API-KEY': LOCAL_KEY };
+  for (const path of ['', 'api/endpoints', 'api/endpoints/openapi.json']) {
+    expect((await fetch(`${service.url}/${path}`, { headers })).status).toBe(200);
+  }
+  await service.until(/^warm 200 .*"live":[1-9]/m);
+  expect(service.stderr()).toBe('');
   expect(await service.stop()).toEqual([0, null]);
+  expect(existsSync(outside) && readFileSync(outside, 'utf8')).toBe(false);
   await expect(fetch(service.url)).rejects.toThrow('fetch failed');
   expect(familyOf(service.child.pid)).toEqual([]);
 }, 180_000);
