@@ -1,8 +1,6 @@
-// Compares the READMEs and the pages of docs/ with the code: links, files and commands (scripts/docs.test.ts: generated parts).
+// Compares the READMEs and the pages of docs/ with the code: links, files and commands (docs/generated.test.ts: generated parts).
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { loadCatalogue } from '../scripts/compile/inspect-catalogue.ts';
-import { tableUnder } from './support/sql/readme-tables.ts';
 
 const PAGES = globSync([
   ...['*.md', '*/README.md', 'scripts/*/README.md', 'sql/endpoints/*/README.md'],
@@ -59,17 +57,6 @@ it('comments, messages and examples name source files that exist', () => {
   expect(missing).toEqual([]);
 });
 
-it('examples of a restricted key restrict a parameter that the query compares exactly', () => {
-  const examples = [...PAGES, 'scripts/keys.ts'].flatMap((file) => [
-    ...readFileSync(file, 'utf8').matchAll(/--endpoints ([a-z][\w.-]*) --parameter (\w+)=/g),
-  ]);
-  expect(examples.length).toBeGreaterThan(0);
-  for (const [, endpoint, parameter] of examples) {
-    const sql = readFileSync(`sql/endpoints/${endpoint}/query.sql`, 'utf8');
-    expect(sql).toContain(` = @${parameter}\n`);
-  }
-});
-
 it.each(PAGES)('%s names npm scripts that exist', (page) => {
   const named = readFileSync(page, 'utf8').matchAll(
     /\bnpm (?:run (?:-\S+ )*([\w:-]+)|(start|test)\b)/g,
@@ -91,34 +78,3 @@ it('the package, its lockfile, the changelog and the MCP server have the same ve
   const found = [lockfile.version, lockfile.packages['']?.version, released, ofServer];
   expect(found).toEqual([version, version, version, version]);
 });
-
-it.each(globSync('docs/troubleshooting*.md'))('%s quotes messages that are in the code', (page) => {
-  const code = globSync(['functions/**/*.{ts,json}', 'scripts/**/*.{ts,sh}', 'infra/*.tf'])
-    .map((file) => readFileSync(file, 'utf8'))
-    .join('')
-    .replaceAll(/['"`] ?\+\s+['"`]/g, '');
-  const quoted = readFileSync(page, 'utf8').matchAll(/“([^”]+)”/g);
-  const parts = [...quoted].flatMap(([, text = '']) => text.split('…').map((part) => part.trim()));
-  expect(parts.filter((part) => part.length > 3 && !code.includes(part))).toEqual([]);
-});
-
-it('the docs explain every log event', () => {
-  const code = globSync('functions/**/*.ts', { exclude: ['functions/console/**'] })
-    .map((file) => readFileSync(file, 'utf8'))
-    .join('');
-  const events = [...code.matchAll(/(?:event: |warn\(\s*)'([a-z_]+)'/g)].map(([, event]) => event);
-  const explained = tableUnder('docs/debugging.md', '## The log', 'event').map(([event]) => event);
-  expect([...explained, 'request'].sort()).toEqual([...new Set(events)].sort());
-});
-
-it.each(loadCatalogue('sql').endpoints)(
-  'the README of $name has its id, parameters and columns',
-  ({ name, id, parameters, row }) => {
-    const page = `sql/endpoints/${name}/README.md`;
-    expect(readFileSync(page, 'utf8')).toContain(`\nId: \`${id}\`\n`);
-    const firstOf = (heading: string, column: string) =>
-      tableUnder(page, heading, column).map(([cell]) => cell);
-    expect(firstOf('## Parameters', 'parameter')).toEqual(Object.keys(parameters));
-    expect(firstOf('## Columns', 'column')).toEqual(Object.keys(row));
-  },
-);
