@@ -1,8 +1,9 @@
 // Where the values of a JSON file are, by JSON pointers.
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
+import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { parseJsonDocument } from '../../../scripts/faults/json-document.ts';
-import { casesBeside } from '../../support/cases.ts';
+import { casesBeside, runTable } from '../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
@@ -13,30 +14,14 @@ const TEXT = `{
   ]
 }`;
 
-it.each(cases<[pointer: string, line: number, column: number]>('places'))(
-  'locates %s',
-  (pointer, line, column) => {
-    const { faults, faultAt } = parseJsonDocument('a.json', TEXT);
-    expect(faults).toEqual([]);
-    expect(faultAt(pointer, 'is wrong')).toEqual({
-      file: 'a.json',
-      line,
-      column,
-      message: 'is wrong',
-    });
-  },
-);
-
-it.each(cases<[pointer: string, line: number, column: number]>('missing'))(
-  'locates the missing %s at its closest parent',
-  (pointer, line, column) => {
-    const { faultAt } = parseJsonDocument('a.json', TEXT);
-    expect(faultAt(pointer, '')).toMatchObject({ line, column });
-  },
+/** Of what is missing, that of its closest parent. */
+runTable('the place of', cases('places'), (pointer: string) =>
+  formatFault(parseJsonDocument('a.json', TEXT).faultAt(pointer, 'is wrong')),
 );
 
 it('reads the same value as JSON.parse, and rejects duplicate fields', () => {
-  expect(parseJsonDocument('a.json', TEXT).value).toEqual(JSON.parse(TEXT));
+  const read = parseJsonDocument('a.json', TEXT);
+  expect([read.value, read.faults]).toEqual([JSON.parse(TEXT), []]);
   const { value, faults } = parseJsonDocument(
     'a.json',
     '[{"a": 1,\n"b": {"a": 2, "a": 3}, "b": 4}]',

@@ -1,7 +1,7 @@
 // Tests of the rights of a new key on typed parameters: what they become, and which would open nothing.
 import { parseByteSize } from '../../../scripts/cli/options.ts';
 import * as rights from '../../../scripts/keys/key-rights.ts';
-import { casesBeside } from '../../support/cases.ts';
+import { casesBeside, runTable } from '../../support/cases.ts';
 import { loadTypedEndpoints } from '../../support/sql/typed-endpoints.ts';
 
 const cases = casesBeside(import.meta.filename);
@@ -11,23 +11,11 @@ const catalogue = loadTypedEndpoints();
 const parseRights = (of: typeof catalogue, endpoints: string, restrictions: string[]) =>
   rights.parseRights(of, endpoints.split(','), restrictions.map(rights.parseRestriction));
 
-it.each(cases<[endpoint: string, restriction: string, allowed: string[]]>('allowed'))(
-  'allowed values of %s are read from %s',
-  (endpoint, restriction, allowed) => {
-    const [name = ''] = restriction.split('=');
-    expect(parseRights(catalogue, endpoint, [restriction])).toEqual({
-      endpoints: [endpoint],
-      parameters: { [name]: allowed },
-    });
-  },
-);
-
-it.each(cases<[endpoint: string, restriction: string, fault: string]>('refused'))(
-  'a restriction of %s is refused with the reason: %s',
-  (endpoint, restriction, fault) => {
-    expect(() => parseRights(catalogue, endpoint, [restriction])).toThrow(fault);
-  },
-);
+runTable('a restriction of', cases('restrictions'), (endpoint: string, restriction: string) => {
+  const { endpoints, parameters } = parseRights(catalogue, endpoint, [restriction]);
+  expect(endpoints).toEqual([endpoint]);
+  return parameters;
+});
 
 it('an endpoint that must be named is opened by its name beside *, whose restrictions it may lack', () => {
   const endpoints = catalogue.endpoints.map((one) => ({
@@ -55,6 +43,4 @@ it('a group opens none of its endpoints that must be named, so it is unknown if 
   );
 });
 
-it.each(cases<[text: string, bytes: number]>('bytes'))('%s are %d bytes', (text, bytes) => {
-  expect(parseByteSize(text)).toBe(bytes);
-});
+runTable('the bytes of', cases('bytes'), parseByteSize);

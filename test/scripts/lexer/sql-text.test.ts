@@ -5,22 +5,17 @@ import {
   tablePaths,
   withoutLayout,
 } from '../../../scripts/lexer/sql-text.ts';
-import { casesBeside } from '../../support/cases.ts';
+import { casesBeside, runTable } from '../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
-type Names = [sql: string, names: string[]];
+const named = (of: (sql: string) => { name: string }[]) => (sql: string) =>
+  of(sql).map(({ name }) => name);
 
-it.each(cases<Names>('parameters'))('the parameters of %j are %j', (sql, expected) => {
-  expect(parametersOf(sql).map(({ name }) => name)).toEqual(expected);
-});
-
-it.each(cases<Names>('functions'))('the functions of %j are %j', (sql, expected) => {
-  expect(calledFunctions(sql).map(({ name }) => name)).toEqual(expected);
-});
-
-it.each(cases<Names>('table paths'))('the table paths of %j are %j', (sql, paths) => {
-  expect(tablePaths(sql).map(({ parts }) => parts.join('|'))).toEqual(paths);
-});
+runTable('parameters', cases('parameters'), named(parametersOf));
+runTable('functions', cases('functions'), named(calledFunctions));
+runTable('table paths', cases('table paths'), (sql: string) =>
+  tablePaths(sql).map(({ parts }) => parts.join('|')),
+);
 
 it('a table path has its position', () => {
   const sql = "SELECT 'é', x FROM `a`.b";

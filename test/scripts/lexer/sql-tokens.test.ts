@@ -1,13 +1,11 @@
 // Tests of splitting SQL into tokens.
 import fc from 'fast-check';
 import { applyEdits, tokens } from '../../../scripts/lexer/sql-tokens.ts';
-import { casesBeside } from '../../support/cases.ts';
+import { casesBeside, runTable } from '../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-it.each(cases<[string, string[]]>('tokens'))('splits %s', (sql, expected) => {
-  expect(tokens(sql).map(({ text }) => text)).toEqual(expected);
-});
+runTable('tokens', cases('tokens'), (sql: string) => tokens(sql).map(({ text }) => text));
 
 it('never loses or repeats a character, whatever the text', () => {
   const piece = fc.oneof(

@@ -21,8 +21,11 @@ async function read(content: string | Uint8Array, options?: ReadRowsOptions, fie
   return await Array.fromAsync(readRows(path, { fields }, options));
 }
 
-const readValue = (type: string, json: string) =>
-  read(`{"v":${json}}`, undefined, columns(`v ${type}`));
+/** `TYPE: json`. */
+function readValue(text: string) {
+  const [type, json] = text.split(': ');
+  return read(`{"v":${json}}`, undefined, columns(`v ${type}`));
+}
 
 /** Of what `path` holds. */
 async function failure(): Promise<string> {
@@ -64,13 +67,11 @@ const {
 } = readExpectations('test/scripts/sources/load-job.txt');
 
 it.each(taken)('accepts the input of a BigQuery load job: %s', async (text, expected) => {
-  const [type = '', json = ''] = text.split(': ');
-  expect(await readValue(type, json)).toEqual([[JSON.parse(expected)]]);
+  expect(await readValue(text)).toEqual([[JSON.parse(expected)]]);
 });
 
 it.each(refused)('but not %s', async (text, expected) => {
-  const [type = '', json = ''] = text.split(': ');
-  await expect(readValue(type, json)).rejects.toThrow(`orders.ndjson:1: v: expected ${expected}`);
+  await expect(readValue(text)).rejects.toThrow(`orders.ndjson:1: v: expected ${expected}`);
 });
 
 it.each([
