@@ -52,8 +52,7 @@ export async function openKey(key = remembered().key): Promise<void> {
     remember({ key });
     set({ ...START, session: { key, keyName: own.name, endpoints } });
     followLink();
-    const isFieldFocused = document.activeElement?.closest('#fields') != null;
-    if (get().endpoint !== undefined && !isFieldFocused) focusOn('#run');
+    focusOn('#run');
   } catch (error) {
     askAgain(failureOf(error), key);
   }

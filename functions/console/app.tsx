@@ -1,12 +1,13 @@
 // The page: the bar at the top, and below it the form for a key, or the endpoints of one.
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { leaveKey } from './actions.ts';
 import { EndpointHead } from './endpoint-head.tsx';
 import { EndpointList } from './endpoint-list.tsx';
 import { Form } from './form/form.tsx';
+import { isToken } from './service.ts';
 import { SignIn } from './sign-in.tsx';
 import { get, onChange } from './state.ts';
-import { Tabs } from './tabs/tabs.tsx';
-import { TopBar } from './top-bar.tsx';
+import { Tabs } from './tabs.tsx';
 
 /** Its parts read the state when they are shown: all of them are shown again after each change. */
 export function App() {
@@ -63,5 +64,40 @@ function Nothing({ hasEndpoints }: { hasEndpoints: boolean }) {
       <h1>{title}</h1>
       <p class="muted">{text}</p>
     </div>
+  );
+}
+
+/** That of the tab of the browser. */
+const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+
+/** With the open endpoint where there is no room for the list, and the key. */
+function TopBar() {
+  const { session, endpoint } = get();
+  return (
+    <header class="top">
+      <p class="brand">
+        <img src={icon?.href} alt="" width="24" height="24" />
+        <span class="brand-name">Saved queries</span>
+      </p>
+      {session !== undefined && (
+        <>
+          <button class="finder row" id="finder" type="button" popovertarget="list">
+            <span class="visually-hidden">Endpoint: </span>
+            <b class="cut" id="finder-name">
+              {endpoint?.name ?? 'Choose an endpoint'}
+            </b>
+          </button>
+          <p class="key-state row small" id="key-state">
+            <span class="muted">{isToken(session.key) ? 'Token of' : 'Key'}</span>{' '}
+            <b class="cut" id="key-name">
+              {session.keyName}
+            </b>{' '}
+            <button class="quiet" id="change-key" type="button" onClick={leaveKey}>
+              <span>Change </span>key
+            </button>
+          </p>
+        </>
+      )}
+    </header>
   );
 }

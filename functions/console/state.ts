@@ -51,17 +51,10 @@ export interface State {
 
 /** Without what was shown to a key: nothing of it stays for the next. */
 export const START: State = {
-  ...{ session: undefined, signIn: undefined, endpoint: undefined },
-  ...{
-    draft: new URLSearchParams(),
-    faults: [],
-    shown: undefined,
-    running: undefined,
-    problem: undefined,
-  },
+  ...{ session: undefined, signIn: undefined, endpoint: undefined, problem: undefined },
+  ...{ draft: new URLSearchParams(), faults: [], shown: undefined, running: undefined },
   ...{ sorting: undefined, filter: undefined, zone: 'local', chosen: undefined },
-  ...{ hiddenSeries: new Set(), isKeptFresh: false, view: START_VIEW },
-  status: '',
+  ...{ hiddenSeries: new Set(), isKeptFresh: false, view: START_VIEW, status: '' },
 };
 
 let state = START;

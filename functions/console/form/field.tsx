@@ -13,7 +13,7 @@ import {
   isZoned,
   scalarOf,
 } from './parameter.ts';
-import { fromWall, placeOf, toWall, withoutSeconds } from './wall-clock.ts';
+import { fromWall, placeOf, toWall } from './wall-clock.ts';
 
 interface ControlProps {
   parameter: Parameter;
@@ -29,54 +29,40 @@ export function Field({ parameter }: { parameter: Parameter }) {
   const fault = faults.find(({ field }) => field === name);
   const isInvalid = fault === undefined ? undefined : ('true' as const);
   const [first] = [example].flat();
-  const isGroup = isList(parameter) && !isTextList(parameter);
-  const props: ControlProps = {
-    ...{ parameter, values: draft.getAll(name) },
-    onChange: (values) => setValues({ [name]: values }),
-    attributes: {
-      ...{ name, id: `field-${name}`, 'aria-describedby': `error-${name} hint-${name}` },
-      'aria-required': required ? 'true' : undefined,
-      'aria-invalid': isInvalid,
-      // In words, because an example alone looks like a value.
-      placeholder: first === undefined ? undefined : `such as ${first}`,
-    },
-  };
-  const title = (
-    <>
-      {name} {required && <span class="muted small">required </span>}
-      {isZoned(parameter) && <span class="muted small">{placeOf(timeZoneOf(get()))}</span>}
-    </>
-  );
+  const [One, Several] = choicesOf(parameter) ? [Choice, Checkboxes] : [Input, TextList];
+  const Control = isList(parameter) ? Several : One;
+  const isGroup = Control === Checkboxes;
+  const [Box, Title] = isGroup ? (['fieldset', 'legend'] as const) : (['div', 'label'] as const);
+  const beside = [required && 'required', isZoned(parameter) && placeOf(timeZoneOf(get()))];
   const texts = [
     asSentence(description),
     isTextList(parameter) && 'One value a line.',
     boundsOf(parameter),
   ];
-  const notes = (
-    <>
+  return (
+    <Box class="field" aria-invalid={isGroup ? isInvalid : undefined}>
+      <Title {...(isGroup ? {} : { for: `field-${name}` })}>
+        {name} <span class="muted small">{beside.filter(Boolean).join(' · ')}</span>
+      </Title>
+      <Control
+        parameter={parameter}
+        values={draft.getAll(name)}
+        onChange={(values) => setValues({ [name]: values })}
+        attributes={{
+          ...{ name, id: `field-${name}`, 'aria-describedby': `error-${name} hint-${name}` },
+          'aria-required': required ? 'true' : undefined,
+          'aria-invalid': isInvalid,
+          // In words, because an example alone looks like a value.
+          placeholder: first === undefined ? undefined : `such as ${first}`,
+        }}
+      />
       <p class="field-error small" id={`error-${name}`} hidden={fault === undefined}>
         {asSentence(fault?.description ?? '')}
       </p>
       <p class="hint muted small" id={`hint-${name}`}>
         {texts.filter(Boolean).join(' ')}
       </p>
-    </>
-  );
-  if (isGroup)
-    return (
-      <fieldset class="field" aria-invalid={isInvalid}>
-        <legend>{title}</legend>
-        <Checkboxes {...props} />
-        {notes}
-      </fieldset>
-    );
-  const Control = isTextList(parameter) ? TextList : choicesOf(parameter) ? Choice : Input;
-  return (
-    <div class="field">
-      <label for={`field-${name}`}>{title}</label>
-      <Control {...props} />
-      {notes}
-    </div>
+    </Box>
   );
 }
 
@@ -98,12 +84,12 @@ const INPUTS: Record<string, Typed> = {
 function Input({ parameter, values: [value = ''], onChange, attributes }: ControlProps) {
   const zone = timeZoneOf(get());
   const typed: Typed = INPUTS[scalarOf(parameter)] ?? { type: 'text' };
-  const wall = isZoned(parameter) ? toWall(value, zone) : withoutSeconds(value);
-  // A date that its field cannot show, such as one with microseconds, is a text.
+  const wall = isZoned(parameter) ? toWall(value, zone) : value;
+  // A browser leaves out seconds that are zero. What its field cannot show, such as microseconds, is a text.
   const { type } = typed;
-  const probe = Object.assign(document.createElement('input'), { type, value: wall });
-  const isShown = probe.value === wall;
-  const shown = isShown ? { type, value: wall } : { type: 'text', value };
+  const { value: held } = Object.assign(document.createElement('input'), { type, value: wall });
+  const isShown = held === '' ? value === '' : [held, `${held}:00`].includes(wall);
+  const shown = isShown ? { type, value: held } : { type: 'text', value };
   return (
     <input
       {...({ ...attributes, ...typed, ...shown } as InputHTMLAttributes)}

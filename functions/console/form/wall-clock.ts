@@ -16,12 +16,7 @@ export function placeOf(zone: string): string {
 
 /** What the clock of the zone shows, as a field of date and time has it: without seconds that are zero. */
 export function wallAt(ms: number, zone: string): string {
-  return withoutSeconds(onWall(ms, zone).toISOString().slice(0, '2026-11-20T10:00:00'.length));
-}
-
-/** As a browser writes `2026-11-20T10:00:00` itself. */
-export function withoutSeconds(wall: string): string {
-  return wall.replace(/^(.{16}):00$/, '$1');
+  return onWall(ms, zone).toISOString().slice(0, '2026-11-20T10:00:00'.length).replace(/:00$/, '');
 }
 
 export function timestampOf(ms: number): string {
@@ -34,8 +29,8 @@ export function fromWall(text: string, zone: string): string {
   return Number.isNaN(wallMs) ? text : timestampOf(offWall(wallMs, zone));
 }
 
-/** What the clock of the zone shows at a TIMESTAMP; as it is, if it is of another form, such as with microseconds. */
+/** What the clock of the zone shows at a TIMESTAMP; empty for another form, such as with microseconds or without a zone. */
 export function toWall(text: string, zone: string): string {
   const ms = ZONED.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(ms) ? text : wallAt(ms, zone);
+  return Number.isNaN(ms) ? '' : wallAt(ms, zone);
 }

@@ -1,13 +1,12 @@
 // The tabs of an endpoint: its result, its columns, and its call as code.
-import { setView } from '../actions.ts';
-import { CodeTab } from '../call/code-tab.tsx';
-import type { View } from '../call/link.ts';
-import { ResultActions } from '../result/result-actions.tsx';
-import { Result } from '../result/result.tsx';
-import { useRows } from '../result/use-rows.ts';
-import type { Endpoint } from '../service.ts';
-import { get } from '../state.ts';
-import { ColumnsTab } from './columns-tab.tsx';
+import { setView } from './actions.ts';
+import { CodeTab } from './call/code-tab.tsx';
+import type { View } from './call/link.ts';
+import { ResultActions } from './result/result-actions.tsx';
+import { Result } from './result/result.tsx';
+import { useRows } from './result/use-rows.ts';
+import type { Endpoint } from './service.ts';
+import { get } from './state.ts';
 
 const LABELS: [tab: View['tab'], label: string][] = [
   ['result', 'Result'],
@@ -55,5 +54,37 @@ export function Tabs({ endpoint }: { endpoint: Endpoint }) {
         <CodeTab endpoint={endpoint} />
       </section>
     </>
+  );
+}
+
+const MODES = { REQUIRED: 'never null', NULLABLE: 'may be null', REPEATED: 'list' };
+
+/** What the columns of an endpoint mean. */
+function ColumnsTab({ endpoint: { row } }: { endpoint: Endpoint }) {
+  return (
+    <section id="panel-columns" class="definitions" tabIndex={0} aria-label="Columns">
+      <table class="card" aria-label="Columns">
+        <thead>
+          <tr>
+            {['Name', 'Type', 'Mode', 'Unit', 'Description'].map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {row.map(({ name, type, mode, unit, description }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{type}</td>
+              <td>{MODES[mode]}</td>
+              <td>{unit}</td>
+              <td>{description}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
