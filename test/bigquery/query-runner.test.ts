@@ -1,6 +1,7 @@
 // Tests of the BigQuery query runner: the real client, a local BigQuery, and a network that fails.
 import { getEventListeners } from 'node:events';
 import { type IncomingHttpHeaders, createServer } from 'node:http';
+import type { ServiceError } from '../../functions/core/errors.ts';
 import { QueryDataError } from '../../functions/core/query-runner.ts';
 import type { QueryRequest, QueryRunner, ResultPage } from '../../functions/core/query-runner.ts';
 import { createBigQueryRest } from '../../functions/bigquery/rest.ts';
@@ -14,8 +15,11 @@ import {
 import { columns } from '../support/sql/columns.ts';
 import { TEST_CONFIG } from '../support/service/config.ts';
 import { listen } from '../support/service/listen.ts';
+import { casesBeside } from '../support/cases.ts';
 import { PauseSkippingClock } from '../support/clock.ts';
 import { until } from '../support/until.ts';
+
+type Fault = ReturnType<BigQueryProxy['fault']>;
 
 let clock: PauseSkippingClock;
 const rows = Array.from({ length: 25 }, (_, n) => ({ n }));
@@ -71,11 +75,7 @@ function into(pages: ResultPage[]): (page: ResultPage) => Promise<void> {
 }
 
 /** Makes calls of this kind fail, by their numbers from 1 on. */
-function failAt(
-  kind: string,
-  fault: ReturnType<BigQueryProxy['fault']>,
-  ...numbers: number[]
-): void {
+function failAt(kind: string, fault: Fault, ...numbers: number[]): void {
   let count = 0;
   proxy.fault = (call) => (call.kind === kind && numbers.includes((count += 1)) ? fault : 'pass');
 }
@@ -242,7 +242,7 @@ describe('a large result', () => {
   });
 
   // A page that is handed on twice, or rows of two jobs, would end up in somebody's result.
-  it.each<[string, ReturnType<BigQueryProxy['fault']>]>([
+  it.each<[string, Fault]>([
     ['a cut connection', 'cut'],
     ['a cut answer', 'cut-after'],
     ['a backend error', { code: 503, reason: 'backendError' }],
@@ -295,18 +295,31 @@ describe('a large result', () => {
   });
 });
 
-describe('a job that does not finish', () => {
-  // The client answers it with an empty list and no error; taken for a result, it would be cached.
-  it('is QUERY_DEADLINE_EXCEEDED within the deadline, and cancelled', async () => {
-    proxy.fault = ({ kind }) => (kind === 'results' ? 'unfinished' : 'pass');
-    const deadlineMs = clock.nowMs() + 1500;
-    await expectRefused('QUERY_DEADLINE_EXCEEDED', { deadlineMs });
-    expect(clock.nowMs()).toBeLessThan(deadlineMs);
-    // Every 100 ms for half of the time, however soon each call is answered.
-    expect(countOf('results')).toBe(8);
-    expectCancelled();
-  });
+/** What becomes of calls of a kind: of the first ones, or of all. */
+type Faults = Record<string, Fault | Fault[]>;
 
+it.each(
+  casesBeside(import.meta.filename)<
+    [string, Faults, { withinMs?: number }, string | number, string, number?]
+  >('faults'),
+)('%s', async (_name, faults, { withinMs = 10_000 }, expected, calls, jobs = 1) => {
+  const counts = new Map<string, number>();
+  proxy.fault = ({ kind }) => {
+    const [fault, nth] = [faults[kind], counts.get(kind) ?? 0];
+    counts.set(kind, nth + 1);
+    return (Array.isArray(fault) ? fault[nth] : fault) ?? 'pass';
+  };
+  const deadlineMs = clock.nowMs() + withinMs;
+  const outcome = await collectRows(runner, query({ deadlineMs })).then(
+    ({ rows: found }) => found.length,
+    ({ reason }: ServiceError) => reason,
+  );
+  expect([outcome, proxy.calls.map(({ kind }) => kind).join(' ')]).toEqual([expected, calls]);
+  expect(clock.nowMs()).toBeLessThan(deadlineMs);
+  expect(new Set(proxy.calls.map(({ jobId }) => jobId)).size).toBe(jobs);
+});
+
+describe('a job that does not finish', () => {
   it.each(['insert', 'results'])('is abandoned even if BigQuery never answers %s', async (kind) => {
     proxy.fault = (call) => (call.kind === kind ? 'stall' : 'pass');
     const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', { deadlineMs: clock.nowMs() + 1000 });
@@ -327,46 +340,7 @@ describe('a job that does not finish', () => {
   });
 });
 
-describe('a transient fault', () => {
-  it.each<[string, ReturnType<BigQueryProxy['fault']>, 'insert' | 'results']>([
-    ['the rate limit', { code: 403, reason: 'rateLimitExceeded' }, 'insert'],
-    ['a backend error', { code: 503, reason: 'backendError' }, 'results'],
-    ['a cut connection', 'cut', 'insert'],
-    ['a cut connection', 'cut', 'results'],
-  ])('is retried with success: %s (%#)', async (_, fault, kind) => {
-    failAt(kind, fault, 1, 2);
-    const result = await collectRows(runner, query());
-    expect(result.rows).toHaveLength(25);
-    expect(countOf(kind)).toBe(3);
-  });
-
-  it('that hides the response to an insert starts no second job', async () => {
-    failAt('insert', 'cut-after', 1);
-    const result = await collectRows(runner, query());
-    expect(result.rows).toHaveLength(25);
-    expect(new Set(proxy.calls.map(({ jobId }) => jobId)).size).toBe(1);
-  });
-
-  it('of the job itself is retried with a new job, after the old one is cancelled', async () => {
-    failAt('results', { code: 400, reason: 'jobBackendError' }, 1);
-    await runner.run(query());
-    const kinds = proxy.calls.map(({ kind }) => kind);
-    expect(kinds).toEqual(['insert', 'results', 'cancel', 'insert', 'results']);
-    expect(proxy.calls[3]?.jobId).not.toBe(proxy.calls[0]?.jobId);
-  });
-});
-
 describe('a permanent fault', () => {
-  it.each<[ReturnType<BigQueryProxy['fault']>, string, number]>([
-    [{ code: 403, reason: 'rateLimitExceeded' }, 'QUERY_QUOTA_EXHAUSTED', 4],
-    [{ code: 403, reason: 'quotaExceeded' }, 'QUERY_QUOTA_EXHAUSTED', 1],
-    ['cut', 'QUERY_ENGINE_UNAVAILABLE', 4],
-  ])('%j is %s after %i attempts', async (fault, reason, attempts) => {
-    proxy.fault = ({ kind }) => (kind === 'insert' ? fault : 'pass');
-    await expectRefused(reason);
-    expect(countOf('insert')).toBe(attempts);
-  });
-
   it.each(['http://127.0.0.1:1', 'http://no-such-host.invalid'])(
     'of the network, such as at %s, is QUERY_ENGINE_UNAVAILABLE, without the request in its cause',
     async (url) => {
@@ -378,21 +352,6 @@ describe('a permanent fault', () => {
       });
     },
   );
-
-  it('is not retried past the deadline', async () => {
-    proxy.fault = () => ({ code: 503, reason: 'backendError' });
-    await expectRefused('QUERY_ENGINE_UNAVAILABLE', { deadlineMs: clock.nowMs() + 400 });
-    expect(countOf('insert')).toBe(1);
-  });
-
-  it('leaves no job running', async () => {
-    proxy.fault = ({ kind }) =>
-      kind === 'results' ? { code: 503, reason: 'backendError' } : 'pass';
-    await expectRefused('QUERY_ENGINE_UNAVAILABLE');
-    const jobsOf = (kind: string): string[] =>
-      proxy.calls.filter((call) => call.kind === kind).map(({ jobId }) => jobId);
-    expect(new Set(jobsOf('cancel'))).toEqual(new Set(jobsOf('insert')));
-  });
 
   it.each([
     ['invalidQuery', "Bad value tenant-secret for 'tenant-secret'", false],

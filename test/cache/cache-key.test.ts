@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { SETTINGS } from '../../functions/config.ts';
 import { cacheKey } from '../../functions/cache/cache-key.ts';
+import { casesBeside } from '../support/cases.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 
 const SOURCE_TABLES = new Map([
@@ -17,68 +18,46 @@ const ENDPOINT = {
 };
 const VALUES = { project: 'abc', function_id: null, interval: '1day' };
 const KEY = cacheKey(SCOPE, ENDPOINT, VALUES);
-const reverse = <T extends object>(of: T): T =>
-  Object.fromEntries(Object.entries(of).reverse()) as T;
-const REVERSED = reverse(ENDPOINT.parameters);
+
+/** What differs from these; `tables` are those behind the views, `reversed` what has another order, `without` a value that is left out. */
+interface Change {
+  endpoint?: Partial<typeof ENDPOINT>;
+  scope?: Partial<typeof SCOPE>;
+  tables?: Record<string, string>;
+  values?: Record<string, string | string[] | null>;
+  reversed?: 'parameters' | 'values' | 'tables';
+  without?: string;
+}
+
+function keyOf({ endpoint, scope, tables, values, reversed, without }: Change): string {
+  const inOrder = (of: object, name: Change['reversed']) => {
+    const entries = Object.entries(of) as [string, never][];
+    return reversed === name ? entries.reverse() : entries;
+  };
+  const sources = tables ?? Object.fromEntries(SOURCE_TABLES);
+  const parameters = Object.fromEntries(inOrder(ENDPOINT.parameters, 'parameters'));
+  return cacheKey(
+    { ...SCOPE, ...scope, sourceTables: new Map(inOrder(sources, 'tables')) },
+    { ...ENDPOINT, parameters, ...endpoint },
+    Object.fromEntries(
+      inOrder({ ...VALUES, ...values }, 'values').filter(([name]) => name !== without),
+    ),
+  );
+}
+
+const cases = casesBeside(import.meta.filename);
 
 describe('the cache key', () => {
   it('is 64 hexadecimal digits, and so a valid Firestore document id', () => {
     expect(KEY).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it.each([
-    ['a value that is NULL is left out', ENDPOINT, { project: 'abc', interval: '1day' }],
-    ['there are undeclared parameters', ENDPOINT, { ...VALUES, debug: '1' }],
-    ['the parameters are in another order', { ...ENDPOINT, parameters: REVERSED }, VALUES],
-    ['the values are in another order', ENDPOINT, reverse(VALUES)],
-  ])('is the same if %s', (_name, endpoint, values) => {
-    expect(cacheKey(SCOPE, endpoint, values)).toBe(KEY);
+  it.each(cases<[string, Change]>('same'))('is the same with %s', (_name, change) => {
+    expect(keyOf(change)).toBe(KEY);
   });
 
-  it.each([
-    ['the id', { ...ENDPOINT, id: '11111111-2222-4333-8444-555555555556' }, VALUES],
-    ['the definition', { ...ENDPOINT, resultDigest: 'd2' }, VALUES],
-    ['the letter case of a value', ENDPOINT, { ...VALUES, project: 'ABC' }],
-    ['blanks in a value', ENDPOINT, { ...VALUES, project: 'abc ' }],
-    ['an empty value', ENDPOINT, { ...VALUES, project: '' }],
-    // An absent STRING is empty; an absent value of any other type is NULL.
-    ['an empty value in place of NULL', ENDPOINT, { ...VALUES, function_id: '' }],
-    ['an empty array in place of NULL', ENDPOINT, { ...VALUES, function_id: [] }],
-    ['an array of the value', ENDPOINT, { ...VALUES, project: ['abc'] }],
-    ['which parameter has the value', ENDPOINT, { ...VALUES, project: '', function_id: 'abc' }],
-    ['the id and the definition together', { ...ENDPOINT, id: 'a', resultDigest: 'bc' }, VALUES],
-  ])('differs by %s', (_name, endpoint, values) => {
-    expect(cacheKey(SCOPE, endpoint, values)).not.toBe(KEY);
-  });
-
-  const behind = (table: string) => new Map([...SOURCE_TABLES, ['events', table]]);
-
-  it.each([
-    ['the dataset', { ...SCOPE, dataset: 'logs_staging' }],
-    ['the project of the dataset', { ...SCOPE, dataset: 'other.logs' }],
-    ['the project in which a dataset without one is', { ...SCOPE, project: 'other' }],
-    ['a project with a domain', { ...SCOPE, project: 'example.com:p' }],
-    ['the location', { ...SCOPE, location: 'EU' }],
-    ['where the dataset ends', { ...SCOPE, dataset: 'log', location: 'sUS' }],
-    ['the table behind a view that it reads', { ...SCOPE, sourceTables: behind('p.b.events') }],
-    ['a view that it reads in place of a table', { ...SCOPE, sourceTables: new Map() }],
-  ])('differs by %s', (_name, scope) => {
-    expect(cacheKey(scope, ENDPOINT, VALUES)).not.toBe(KEY);
-  });
-
-  it.each([
-    [
-      'the table behind another view',
-      { ...SCOPE, sourceTables: new Map([...SOURCE_TABLES, ['other', 'p.b.other']]) },
-    ],
-    [
-      'a view that it does not read',
-      { ...SCOPE, sourceTables: new Map([...SOURCE_TABLES].slice(0, 1)) },
-    ],
-    ['the order of the views', { ...SCOPE, sourceTables: new Map([...SOURCE_TABLES].reverse()) }],
-    ['how the same dataset is written', { ...SCOPE, dataset: 'p.logs' }],
-  ])('is the same with another value of %s', (_name, scope) => {
-    expect(cacheKey(scope, ENDPOINT, VALUES)).toBe(KEY);
+  it.each(cases<[string, Change]>('different'))('differs by %s', (_name, change) => {
+    expect(keyOf(change)).not.toBe(KEY);
   });
 
   it('differs by the table behind a view that warm.sql alone reads, or whose name has an escape', () => {

@@ -1,9 +1,10 @@
 // Contract tests of LeaseStore, on the fake and on Firestore.
 import { randomUUID } from 'node:crypto';
-import { Timestamp } from '@google-cloud/firestore';
+import { type DocumentReference, Timestamp } from '@google-cloud/firestore';
 import type { Lease, LeaseStore, LeasedQuery } from '../../functions/core/leases.ts';
 import { createFirestoreLeaseStore } from '../../functions/firestore/lease-store.ts';
 import { FakeLeaseStore } from '../support/fakes/fake-lease-store.ts';
+import { type Acts, type Fields, runSteps } from '../support/steps.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
@@ -11,18 +12,6 @@ const LATER = Date.parse('2026-11-20T10:00:10Z');
 const AFTER = Date.parse('2026-11-20T10:00:11Z');
 const MUCH_LATER = Date.parse('2026-11-20T10:00:30Z');
 const FAILURE = { reason: 'QUERY_ENGINE_UNAVAILABLE', message: 'Try again.' } as const;
-
-async function acquired(
-  store: LeaseStore,
-  name: string,
-  owner: string,
-  nowMs: number,
-  untilMs: number,
-): Promise<Lease> {
-  const lease = await store.acquire(name, { owner, untilMs }, nowMs);
-  if (lease === undefined) throw new Error(`${owner} did not get the lease`);
-  return lease;
-}
 
 function queryOf(requestId: string): LeasedQuery {
   const of = { endpointId: 'e', resultDigest: 'd', parameters: {}, keyName: 'k' };
@@ -33,8 +22,44 @@ async function winnersOf(attempts: Promise<Lease | undefined>[]): Promise<number
   return (await Promise.all(attempts)).filter((lease) => lease !== undefined).length;
 }
 
+/** Times are seconds after `NOW`. */
+const msOf = (seconds: unknown): number => NOW + Number(seconds) * 1000;
+
+function createActs(store: LeaseStore, document?: (name: string) => DocumentReference): Acts {
+  const name = randomUUID();
+  const leases = new Map<string, Lease>();
+  const stateOf = ({ until = -NOW / 1000, outcome, ...state }: Fields) => {
+    const untilMs = msOf(until);
+    return { ...state, untilMs, ...(outcome !== undefined && { outcome: FAILURE }) };
+  };
+  return {
+    acquire: async (owner: string, { at, until, granted = true }: Fields) => {
+      const lease = await store.acquire(name, { owner, untilMs: msOf(until) }, msOf(at));
+      expect(lease !== undefined).toBe(granted);
+      if (lease) leases.set(owner, lease);
+    },
+    /** Renews the lease of an owner, or releases it: without an end. */
+    write: async (owner: string, { write: _, succeeds = true, ...state }: Fields) =>
+      expect(await leases.get(owner)?.write(stateOf(state))).toBe(succeeds),
+    read: async (expected: Fields | null) =>
+      expect(await store.read(name)).toEqual(expected === null ? undefined : stateOf(expected)),
+    /** Changes the document, or puts it there. */
+    document: async (fields: Fields) => {
+      const { until, ...others } = fields;
+      const at = typeof until === 'number' ? Timestamp.fromMillis(msOf(until)) : until;
+      await document?.(name).set(until === undefined ? fields : { ...others, until: at }, {
+        merge: true,
+      });
+    },
+  };
+}
+
 /** `isAtomic` is false where writes ignore their preconditions. */
-function describeContract(createStore: () => LeaseStore, isAtomic = true): void {
+function describeContract(
+  createStore: () => LeaseStore,
+  isAtomic = true,
+  document?: (name: string) => DocumentReference,
+): void {
   let store: LeaseStore;
   let name: string;
 
@@ -53,56 +78,12 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     expect(await winnersOf(attempts)).toBe(1);
   });
 
-  it('does not grant a live lease to another owner, up to its last millisecond', async () => {
-    await acquired(store, name, 'a', NOW, LATER);
-    expect(
-      await store.acquire(name, { owner: 'b', untilMs: MUCH_LATER }, LATER - 1),
-    ).toBeUndefined();
-    expect(await store.read(name)).toEqual({ owner: 'a', untilMs: LATER });
-  });
-
   itAtomically('grants an expired lease to exactly one of ten concurrent requests', async () => {
-    await acquired(store, name, 'dead', NOW, LATER);
+    await store.acquire(name, { owner: 'dead', untilMs: LATER }, NOW);
     const attempts = Array.from({ length: 10 }, (_, owner) =>
       store.acquire(name, { owner: `owner-${owner}`, untilMs: MUCH_LATER }, AFTER),
     );
     expect(await winnersOf(attempts)).toBe(1);
-  });
-
-  it('renews an expired lease that was not taken over', async () => {
-    const lease = await acquired(store, name, 'a', NOW, LATER);
-    expect(await lease.write({ untilMs: MUCH_LATER })).toBe(true);
-    expect(await store.acquire(name, { owner: 'b', untilMs: MUCH_LATER }, AFTER)).toBeUndefined();
-  });
-
-  it('grants an expired lease to the next owner, who can renew it', async () => {
-    await acquired(store, name, 'dead', NOW, LATER);
-    const lease = await acquired(store, name, 'b', LATER, AFTER);
-    expect(await store.read(name)).toEqual({ owner: 'b', untilMs: AFTER });
-    expect(await lease.write({ untilMs: MUCH_LATER })).toBe(true);
-    expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
-  });
-
-  itAtomically('does not renew a lease that another owner has taken', async () => {
-    const lost = await acquired(store, name, 'a', NOW, LATER);
-    await acquired(store, name, 'b', AFTER, MUCH_LATER);
-    expect(await lost.write({ untilMs: MUCH_LATER + 60_000 })).toBe(false);
-    expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
-  });
-
-  itAtomically('does not release a lease that another owner has taken', async () => {
-    const lost = await acquired(store, name, 'a', NOW, LATER);
-    await acquired(store, name, 'b', AFTER, MUCH_LATER);
-    await lost.write({ untilMs: 0 });
-    await lost.write({ untilMs: 0, outcome: FAILURE });
-    expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
-  });
-
-  itAtomically('does not renew a released lease', async () => {
-    const lease = await acquired(store, name, 'a', NOW, LATER);
-    await lease.write({ untilMs: 0 });
-    expect(await lease.write({ untilMs: MUCH_LATER })).toBe(false);
-    expect(await store.read(name)).toBeUndefined();
   });
 
   const debtOf = (jobId: string, bytes = 10, day = '2026-11-20') => {
@@ -165,20 +146,14 @@ function describeContract(createStore: () => LeaseStore, isAtomic = true): void 
     },
   );
 
-  it("keeps the holder's error for waiting requests, and frees the lease", async () => {
-    const lease = await acquired(store, name, 'a', NOW, LATER);
-    await lease.write({ untilMs: 0, outcome: FAILURE });
-    expect(await store.read(name)).toEqual({ owner: 'a', untilMs: 0, outcome: FAILURE });
-    expect(await store.acquire(name, { owner: 'b', untilMs: LATER }, NOW)).toBeDefined();
-  });
-
-  it("forgets the last holder's error once the lease is taken again", async () => {
-    await (await acquired(store, name, 'a', NOW, LATER)).write({ untilMs: 0, outcome: FAILURE });
-    const lease = await acquired(store, name, 'b', NOW, LATER);
-    expect(await store.read(name)).toEqual({ owner: 'b', untilMs: LATER });
-    await lease.write({ untilMs: MUCH_LATER });
-    expect(await store.read(name)).toEqual({ owner: 'b', untilMs: MUCH_LATER });
-  });
+  runSteps(
+    import.meta.filename,
+    () => createActs(createStore(), document),
+    (of) => {
+      if (of.startsWith('Firestore: ') && document === undefined) return undefined;
+      return of.includes('(atomic)') && !isAtomic ? it.skip : it;
+    },
+  );
 }
 
 describe('LeaseStore', () => {
@@ -187,67 +162,8 @@ describe('LeaseStore', () => {
   });
 
   describeOnFirestores(({ kind, firestore }) => {
-    describeContract(() => createFirestoreLeaseStore(firestore()), kind !== 'in-process');
-
-    let store: LeaseStore;
-    let name: string;
-
-    beforeEach(() => {
-      [store, name] = [createFirestoreLeaseStore(firestore()), randomUUID()];
-    });
-
-    it.each(['renewed', 'released'])(
-      'is still held, and can be %s, after a renewal whose response was lost',
-      async (next) => {
-        const lease = await acquired(store, name, 'a', NOW, LATER);
-        const until = Timestamp.fromMillis(AFTER);
-        await firestore().doc(`leases/${name}`).update({ until });
-        if (next === 'renewed') expect(await lease.write({ untilMs: MUCH_LATER })).toBe(true);
-        else await lease.write({ untilMs: 0 });
-        const expected = next === 'renewed' ? { owner: 'a', untilMs: MUCH_LATER } : undefined;
-        expect(await store.read(name)).toEqual(expected);
-      },
-    );
-
-    it('is granted again to its holder if the first response was lost', async () => {
-      await acquired(store, name, 'a', NOW, LATER);
-      const again = await acquired(store, name, 'a', NOW, LATER);
-      expect(await again.write({ untilMs: MUCH_LATER })).toBe(true);
-    });
-
-    const itAtomically = kind === 'in-process' ? it.skip : it;
-    itAtomically('is not restored by a renewal after its release', async () => {
-      const lease = await acquired(store, name, 'a', NOW, LATER);
-      const outcome = { ...FAILURE };
-      await firestore()
-        .doc(`leases/${name}`)
-        .update({ until: Timestamp.fromMillis(0), outcome });
-      expect(await lease.write({ untilMs: MUCH_LATER })).toBe(false);
-      expect(await store.read(name)).toEqual({ owner: 'a', untilMs: 0, outcome: FAILURE });
-    });
-
-    it('replaces a lease whose document is invalid', async () => {
-      await firestore().doc(`leases/${name}`).set({ owner: 7, until: 'tomorrow' });
-      expect(await store.read(name)).toBeUndefined();
-      await acquired(store, name, 'a', NOW, LATER);
-      expect(await store.read(name)).toEqual({ owner: 'a', untilMs: LATER });
-    });
-
-    // Nobody could release it: every miss of this key would wait until its deadline, for good.
-    itAtomically('a lease is free if its end is later than any instance can have set', async () => {
-      const until = Timestamp.fromMillis(Date.parse('9999-01-01T00:00:00Z'));
-      await firestore().doc(`leases/${name}`).set({ owner: 'x', until });
-      await acquired(store, name, 'a', NOW, LATER);
-    });
-
-    it.each([
-      ['an unknown reason', { reason: 'NO_SUCH_REASON', message: 'x' }],
-      ['no message', { reason: 'INTERNAL' }],
-      ['another shape', 7],
-    ])('ignores an outcome with %s, which another version may have written', async (_, outcome) => {
-      const until = Timestamp.fromMillis(LATER);
-      await firestore().doc(`leases/${name}`).set({ owner: 'x', until, outcome });
-      expect(await store.read(name)).toEqual({ owner: 'x', untilMs: LATER });
-    });
+    const document = (name: string) => firestore().doc(`leases/${name}`);
+    const isAtomic = kind !== 'in-process';
+    describeContract(() => createFirestoreLeaseStore(firestore()), isAtomic, document);
   });
 });

@@ -6,6 +6,7 @@ import { ownBytes } from '../../functions/core/bytes.ts';
 import type { Entry, LiveEntry, LivePage, ResultStore } from '../../functions/core/result-store.ts';
 import { createFirestoreRefreshStore } from '../../functions/firestore/refresh-store.ts';
 import { createFirestoreResultStore, update } from '../../functions/firestore/result-store.ts';
+import { casesBeside } from '../support/cases.ts';
 import { FakeResultStore } from '../support/fakes/fake-result-store.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 
@@ -50,14 +51,7 @@ const CHECKED_MS = Date.parse('2026-11-20T10:10:00.001Z');
 const END_MS = Date.parse('2026-11-20T10:25:00.001Z');
 
 /** Of which no batch can be made. */
-const BAD_PARAMETERS: [string, Record<string, unknown>][] = [
-  ['without parameters', { parameters: null }],
-  ['with a number for a parameter', { parameters: { limit: 1 } }],
-  ['with a map for a parameter', { parameters: { ids: { first: '1' } } }],
-  ['with a number in an array', { parameters: { ids: ['1', 2] } }],
-  ['with NULL in an array', { parameters: { ids: ['1', null] } }],
-  ['with a map in an array', { parameters: { ids: [{ v: '1' }] } }],
-];
+const BAD_PARAMETERS = casesBeside(import.meta.filename)<[string, object]>('parameters');
 
 const OLDER: Partial<Entry> = {
   etag: 'older',
@@ -309,32 +303,11 @@ describe('ResultStore', () => {
       [store, cacheKey] = [createFirestoreResultStore(firestore()), randomUUID()];
     });
 
-    it.each([
-      ['without a body', { body: null }],
-      ['whose etag has a line break', { etag: 'a\n' }],
-      ['whose etag has a quote', { etag: 'a"b' }],
-      ['whose etag is empty', { etag: '' }],
-      ['whose etag is too long for a header', { etag: 'e'.repeat(129) }],
-      ['without the name of its endpoint', { endpoint: null }],
-      ['whose digest is a number', { resultDigest: 7 }],
-      ['without the id of a job', { jobId: null }],
-      ['whose rowCount is a fraction', { rowCount: 1.5 }],
-      ['whose rowCount is negative', { rowCount: -1 }],
-      ['whose bytesProcessed is a string', { bytesProcessed: '1' }],
-      ['with a reader without a name', { readers: [{ readAt: Timestamp.fromMillis(0) }] }],
-      ['whose checkedAt is a number', { checkedAt: 1_800_000_000_000 }],
-      ['whose sources are a text', { sources: 'unchanged' }],
-      ['whose sources have no digest', { sources: { askedAt: Timestamp.fromMillis(0) } }],
-      ['whose freshUntil is a number', { freshUntil: 1_800_000_000_000 }],
-      ['without computedAt', { computedAt: null }],
-      ['without lastReadAt', { lastReadAt: null }],
-      ['whose truncated is a string', { truncated: 'true' }],
-      ['without an endpoint id', { endpointId: null }],
+    it.each<[string, object]>([
+      ...casesBeside(import.meta.filename)<[string, object]>('documents'),
       ...BAD_PARAMETERS,
-      ['whose parameters are a list', { parameters: ['a'] }],
-      ['without readers', { readers: null }],
-      ['with a reader without a time', { readers: [{ keyName: 'dashboard' }] }],
-      ['whose bodyBytes is another length', { bodyBytes: 4712 }],
+      ['with a reader without a name', { readers: [{ readAt: Timestamp.fromMillis(0) }] }],
+      ['whose sources have no digest', { sources: { askedAt: Timestamp.fromMillis(0) } }],
       ['whose body is not gzip', { body: Buffer.from('{"result":[]}') }],
       ['whose body is cut off', { body: ENTRY.body.subarray(0, -4) }],
     ])('treats a document %s as a miss, and replaces it', async (_name, fault) => {
@@ -388,7 +361,7 @@ describe('ResultStore', () => {
       },
     );
 
-    it.each([
+    it.each<[string, object]>([
       ...BAD_PARAMETERS,
       ['whose computedAt is a text', { computedAt: '2026-11-20' }],
       ['whose readers are a map', { readers: { dashboard: 1 } }],

@@ -1,6 +1,5 @@
 // Tests of the limits of keys: what counts as a request and as a miss, what callers are told, and that memory is bounded.
 import fc from 'fast-check';
-import type { Response } from 'supertest';
 import type { AuthenticatedKey } from '../../functions/keys/access.ts';
 import {
   type KeyLimits,
@@ -12,106 +11,8 @@ import {
 } from '../../functions/keys/limits.ts';
 import { FakeClock } from '../support/clock.ts';
 import { runScenarios } from '../support/scenarios.ts';
-import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import { API_KEY, type QueryServer, createQueryServer } from '../support/world.ts';
-import { turnsUntil, turnsUntilDone } from '../support/until.ts';
 
 runScenarios(import.meta.filename);
-
-const AGENT = 'sqk_agent-with-limits';
-const STATS = '/api/endpoints/query/tasks.run-stats';
-
-let service: QueryServer;
-
-beforeEach(() => void (service = createQueryServer()));
-
-async function get(path: string, headers = {}, to = service): Promise<Response> {
-  return to.get(path, AGENT).set(headers);
-}
-
-/** Status and the field `RateLimit`. */
-async function leftAfter(answer: Promise<Response>): Promise<unknown[]> {
-  const { status, headers } = await answer;
-  return [status, headers.ratelimit];
-}
-
-describe('a key with two misses per minute', () => {
-  beforeEach(() => service.keyStore.add(AGENT, { name: 'agent', missesPerMinute: 2 }));
-
-  const jobs = () => service.queryRunner.requests.length;
-  const rows = (project: string, headers = {}, to = service) =>
-    get(`${STATS}?project=${project}`, headers, to);
-
-  async function useUp(to = service): Promise<void> {
-    expect(await leftAfter(rows('a', {}, to))).toEqual([200, '"misses";r=1;t=30']);
-    expect(await leftAfter(rows('b', {}, to))).toEqual([200, '"misses";r=0;t=30']);
-    expect(jobs()).toBe(2);
-  }
-
-  /** Waits until so many requests have come from now on, and have gone as far as they can. */
-  function arrivals({ server }: QueryServer): (count: number) => Promise<void> {
-    let [arrivedCount, turnCount] = [0, 0];
-    server.on('request', () => {
-      arrivedCount += 1;
-      turnCount = 0;
-    });
-    return (count) => turnsUntil(() => arrivedCount === count && (turnCount += 1) > 20);
-  }
-
-  it('uses one miss for concurrent requests for the same rows', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => rows('a')));
-    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
-    expect([jobs(), await leftAfter(rows('a'))]).toEqual([1, [200, '"misses";r=1;t=30']]);
-  });
-
-  it.each(['this instance', 'another'])(
-    'uses none for a running job of another key in %s, and waits for it even without misses left',
-    async (where) => {
-      const to = where === 'another' ? createQueryServer({ shared: service }) : service;
-      await useUp(to);
-      const running = Promise.withResolvers<ReturnType<typeof queryResult>>();
-      service.queryRunner.answerWith(running.promise);
-      const first = rows('c', { 'X-API-KEY': API_KEY });
-      await turnsUntil(() => jobs() === 3);
-      const arrived = arrivals(to);
-      const second = rows('c', {}, to);
-      await arrived(1);
-      running.resolve(queryResult());
-      expect((await first).status).toBe(200);
-      // The other instance asks for the end of the job from time to time.
-      const { status, headers } = await turnsUntilDone(second, () => service.clock.advance(1));
-      expect([status, jobs()]).toEqual([200, 3]);
-      expect(headers['cache-status']).toContain('; collapsed');
-    },
-  );
-
-  // A lease would keep other instances waiting, and a flood of refused requests would write each time.
-  it('takes no lease for concurrent rejected requests, and reads it once', async () => {
-    await useUp();
-    const arrived = arrivals(service);
-    const allArrived = Promise.withResolvers<undefined>();
-    service.leaseStore.calls.length = 0;
-    service.leaseStore.before = () => allArrived.promise;
-    const answers = Promise.all(Array.from({ length: 5 }, () => rows('c')));
-    await arrived(5);
-    allArrived.resolve(undefined);
-    expect((await answers).map(({ status }) => status)).toEqual(Array(5).fill(429));
-    expect(service.leaseStore.calls.map(({ method }) => method)).toEqual(['read']);
-  });
-
-  it('does not cause a rejection of another key that waits for the same rows', async () => {
-    await useUp();
-    const arrived = arrivals(service);
-    const bothArrived = Promise.withResolvers<undefined>();
-    service.leaseStore.before = () => bothArrived.promise;
-    const refused = rows('c');
-    await arrived(1);
-    const other = rows('c', { 'X-API-KEY': API_KEY });
-    await arrived(2);
-    bothArrived.resolve(undefined);
-    expect([(await refused).status, (await other).status, jobs()]).toEqual([429, 200, 3]);
-  });
-});
 
 const NOW = '2026-11-20T10:00:00Z';
 const NOW_MS = Date.parse(NOW);

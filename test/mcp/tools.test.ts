@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { ServiceError } from '../../functions/core/errors.ts';
 import { listen } from '../support/service/listen.ts';
 import {
   type ToolClient,
@@ -151,23 +150,4 @@ it('a deeply nested argument is refused, and no internal error', async () => {
   const answer = await post(service.server, body.replace('"hourly"', `"hourly","limit":${limit}`));
   expect(answer.status).toBe(400);
   expect(answer.text).toContain('or it is nested too deeply.');
-});
-
-it('a query that goes on is an error that tells to call again, after at most 20 s', async () => {
-  const metadata = { runningSeconds: '20' };
-  const deadlines: number[] = [];
-  const { server, log, clock } = createQueryServer({
-    mcp: 'on',
-    readThrough({ deadlineMs }) {
-      deadlines.push(deadlineMs);
-      throw new ServiceError('QUERY_RUNNING', 'It runs.', { retryAfterSeconds: 65, metadata });
-    },
-  });
-  const answer = await callTool(server, 'web_visit-counts', HOURLY);
-  expect(answer).toMatchObject({
-    isError: true,
-    content: [{ text: 'It runs. Call again with the same arguments after 65 seconds.' }],
-  });
-  expect(deadlines).toEqual([clock.nowMs() + 20_000]);
-  expect(log.lines).toMatchObject([{ severity: 'INFO', fields: { reason: 'QUERY_RUNNING' } }]);
 });

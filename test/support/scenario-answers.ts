@@ -4,6 +4,15 @@ import type { EndpointDescription } from '../../functions/endpoints/endpoint.ts'
 
 export type Fields = Record<string, unknown>;
 
+/** Besides what each answer has, what may be expected to be missing: a name that is misspelt would be missing too. */
+const OPTIONAL = new Set([
+  ...['access-control-allow-credentials', 'access-control-allow-origin', 'age', 'allow'],
+  ...['access-control-expose-headers', 'cache-status', 'content-disposition', 'content-encoding'],
+  ...['cursor', 'etag', 'mcp-session-id', 'preference-applied', 'ratelimit', 'ratelimit-policy'],
+  ...['retry-after', 'set-cookie', 'www-authenticate', 'x-bytes-processed', 'x-local-rows-cut'],
+  ...['x-result-truncated', 'x-unknown-parameters'],
+]);
+
 /** Returns what can be sent again. Each error has the one shape (AIP-193), whatever is expected of it besides. */
 export function expectTold(line: string, answer: Response, text: string, told: Fields) {
   const { status, headers } = answer;
@@ -35,6 +44,10 @@ export function expectTold(line: string, answer: Response, text: string, told: F
     ...{ reason: info?.reason, metadata: info?.metadata },
     faults: violations.map(({ field, description }) => [field, description]),
   };
+  for (const [name, value] of Object.entries(told)) {
+    if (value === null && !(name in seen) && !OPTIONAL.has(name))
+      throw new Error(`No answer has ${name}: name it in scenario-answers.ts if one can.`);
+  }
   expectFields(line, seen, told);
   const { cursor = '', said = '' } = tool;
   const error = info?.metadata?.errorId ?? /lists it as (\S+)\.$/.exec(said)?.[1];

@@ -2,17 +2,19 @@
 import request from 'supertest';
 import { type Reason, ServiceError } from '../../functions/core/errors.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
+import type { QueryRequest } from '../../functions/core/query-runner.ts';
 import { withChecksum } from '../../functions/keys/access.ts';
-import { tablesBeside } from './cases.ts';
 import { queryResult } from './fakes/fake-query-runner.ts';
 import { inBytes } from './in-bytes.ts';
 import { type Fields, expectFields, expectTold } from './scenario-answers.ts';
+import { storeActs } from './scenario-stores.ts';
 import { listen } from './service/listen.ts';
 import { createSigner } from './service/sign-token.ts';
 import { columns } from './sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from './sql/fake-sql-tree.ts';
 import { testCatalogueWith } from './sql/test-sql.ts';
 import { loadTypedEndpoints } from './sql/typed-endpoints.ts';
+import { type Acts, type Step, runSteps, takeAll } from './steps.ts';
 import { API_KEY, createQueryServer } from './world.ts';
 
 /** Of the clock of a new service; times of tokens are written as numbers. */
@@ -28,24 +30,20 @@ type Told = number | Fields;
  * `["METHOD /path", { headers, and the body }, told]`: without a method a GET, and without a slash a call of an endpoint.
  * `["CALL tool", arguments, told]` and `["RPC method", parameters, told]` are messages to `/mcp`; arguments may be a text.
  */
-type Exchange = [line: string, told: Told] | [line: string, sent: Fields | string, told: Told];
-/** What an object does, or expects, is its first name: see `acts`. */
-type Step = Exchange | Fields;
+export type Exchange =
+  [line: string, told: Told] | [line: string, sent: Fields | string, told: Told];
 
 type Settings = NonNullable<Parameters<typeof createQueryServer>[0]>;
 
 /** Declares the tests; the settings are those of each service. */
 export function runScenarios(testFile: string, settings: Settings = {}): void {
-  for (const [name, steps] of tablesBeside<Step>(testFile)) {
-    it(name, async () => {
-      const scenario = createScenario(settings);
-      for (const step of steps) await scenario.take(step);
-    });
-  }
+  runSteps(testFile, () => createScenario(settings));
 }
 
-function createScenario(usual: Settings) {
+function createScenario(usual: Settings): Acts {
   let service = createQueryServer(usual);
+  /** Those that share their stores, in the order of their starts. */
+  let instances = [service];
   /** The headers with which requests come. */
   let caller: Fields = { 'X-API-KEY': API_KEY };
   /** What stands for `$token`, `$etag` and the like in what is sent. */
@@ -61,15 +59,16 @@ function createScenario(usual: Settings) {
     );
 
   async function exchange([line, ...rest]: Exchange): Promise<void> {
+    const { server } = service;
     const told = rest.at(-1) as Told;
     const given = rest.length > 1 ? (rest[0] as Fields | string) : {};
     const [, word = 'GET', target = ''] = /^(?:([A-Z]+) )?(.*)$/s.exec(filled(line)) ?? [];
     const message = messageOf(word, target, given);
     const { body, ...headers } = message ? { body: message } : (given as Fields);
     const [method, path] = message ? ['POST', '/mcp'] : [word, pathOf(target)];
-    if (!service.server.listening) await listen(service.server);
+    if (!server.listening) await listen(server);
     const verb = method.toLowerCase() as 'get' | 'head' | 'post';
-    const sent = request(service.server)[verb](path).timeout(15_000);
+    const sent = request(server)[verb](path).timeout(15_000);
     const types = path === '/mcp' && { Accept: 'application/json, text/event-stream' };
     if (body !== undefined) void sent.type('json');
     // What a request says of its key is all that it says of it.
@@ -88,17 +87,22 @@ function createScenario(usual: Settings) {
     Object.assign(known, expectTold(line, answer, text, withFilled(expected)));
   }
 
-  const fakes = () => {
-    const { keyStore, resultStore, leaseStore } = service;
-    return { keys: keyStore, results: resultStore, leases: leaseStore };
-  };
-  const acts: Record<string, (value: never, step: Fields) => unknown> = {
+  const current = () => service;
+  const acts: Acts = {
+    '': exchange,
+    ...storeActs(current, (steps) => takeAll(acts, steps), exchange),
     /** A new service: with settings, and with other endpoints than those of `test/sql`. */
-    service: (settings: Fields) =>
-      void (service = createQueryServer({ ...usual, ...settingsOf(settings) })),
+    service: (settings: Fields) => {
+      service = createQueryServer({ ...usual, ...settingsOf(settings) });
+      instances = [service];
+    },
     /** Another instance, which shares the stores. */
-    instance: (settings: Fields) =>
-      void (service = createQueryServer({ ...usual, ...settingsOf(settings), shared: service })),
+    instance: (settings: Fields) => {
+      service = createQueryServer({ ...usual, ...settingsOf(settings), shared: service });
+      instances.push(service);
+    },
+    /** Goes on with an earlier instance. */
+    at: (instance: number) => void (service = instances[instance] as typeof service),
     as: (headers: Fields) => void (caller = headers),
     advance: (ms: number) => service.clock.advance(ms),
     /** Stores an API key. */
@@ -126,22 +130,20 @@ function createScenario(usual: Settings) {
         const schema = typeof list === 'string' && { schema: columns(list) };
         return queryResult({ ...schema, rows: cells, ...fields });
       }),
-    fails: ([reason, message = '', cause]: string[]) =>
-      service.queryRunner.answerWith(
-        reason === 'Error'
-          ? new Error(message)
-          : new ServiceError(reason as Reason, message, { cause: cause && new Error(cause) }),
-        queryResult(),
-      ),
-    /** Makes calls of a store fail, all or of a method: `keys`, `results set`. */
-    down: (what: string) => {
-      const [name = '', method] = what.split(' ');
-      const store = fakes()[name as 'results'];
-      store.before = (call) => {
-        if (method === undefined || call.method === method) throw new Error('down');
+    /** The error of the next query, or of so many; later ones give rows. */
+    fails: (
+      [reason, message = '', cause]: string[],
+      { takesMs = 0, bytesBilled, times = 1 }: Fields,
+    ) => {
+      const fail = (query: QueryRequest): never => {
+        service.clock.advance(takesMs as number);
+        if (bytesBilled !== undefined) query.onBilled?.(bytesBilled as number);
+        if (reason === 'Error') throw new Error(message);
+        throw new ServiceError(reason as Reason, message, { cause: cause && new Error(cause) });
       };
+      const [first = fail, ...others] = Array<typeof fail>(times as number).fill(fail);
+      service.queryRunner.answerWith(first, ...others, queryResult());
     },
-    up: () => Object.values(fakes()).forEach((store) => (store.before = () => undefined)),
     /** A key that nobody has. */
     invent: (isWithChecksum: boolean, { n = '$n' }: Fields) => {
       const text = `sqk_${filled(n).padStart(43, 'x')}`;
@@ -150,24 +152,12 @@ function createScenario(usual: Settings) {
     times: async (count: number, { do: steps }: Fields) => {
       for (let n = 0; n < count; n += 1) {
         known.n = String(n);
-        for (const step of steps as Step[]) await take(step);
+        await takeAll(acts, steps as Step[]);
       }
     },
     jobs: (count: number) => expect(service.queryRunner.requests).toHaveLength(count),
-    /** The request of the last query, and how often methods of the store of results were called. */
+    /** The request of the last query. */
     ran: (expected: object) => expect(service.queryRunner.requests.at(-1)).toMatchObject(expected),
-    calls: (counts: Record<string, number>) => {
-      const { calls } = service.resultStore;
-      const found = Object.keys(counts).map((of) => [
-        of,
-        calls.filter(({ method }) => method === of).length,
-      ]);
-      expect(Object.fromEntries(found)).toEqual(counts);
-    },
-    /** The first one that is stored. */
-    entry: (expected: object) =>
-      expect([...service.resultStore.entries.values()][0]).toMatchObject(expected),
-    stored: (count: number) => expect(service.resultStore.entries.size).toBe(count),
     lookups: (count: number) => expect(service.keyStore.lookups).toHaveLength(count),
     verified: (count: number) => expect(service.verified()).toBe(count),
     /** The last line of the log. */
@@ -175,22 +165,11 @@ function createScenario(usual: Settings) {
       const { fields, ...line } = service.log.lines.at(-1) ?? {};
       expectFields('the log', { ...line, ...fields }, withFilled(expected));
     },
-    event: (name: string) => expect(service.log.events()).toContain(name),
-    unlogged: (pattern: string) =>
-      expect(JSON.stringify(service.log.lines)).not.toMatch(new RegExp(pattern)),
     /** What neither an answer nor the log has. */
     unsaid: (pattern: string) =>
       expect(JSON.stringify([heard, service.log.lines])).not.toMatch(new RegExp(pattern)),
   };
-
-  async function take(step: Step): Promise<void> {
-    if (Array.isArray(step)) return exchange(step);
-    const [[name = '', value] = []] = Object.entries(step);
-    const act = acts[name];
-    if (act === undefined) throw new Error(`No step is called ${name}.`);
-    await act(value as never, step);
-  }
-  return { take };
+  return acts;
 }
 
 const pathOf = (target: string): string =>

@@ -32,7 +32,7 @@ import { createKeyLimits } from '../../functions/keys/limits.ts';
 import * as verifyToken from '../../functions/keys/verify-token.ts';
 import { createQuery } from '../../functions/query.ts';
 import { cacheKey, resultIdentity } from '../../functions/cache/cache-key.ts';
-import { type ReadThrough, createReadThrough } from '../../functions/cache/read-through.ts';
+import { createReadThrough } from '../../functions/cache/read-through.ts';
 import type { Served } from '../../functions/cache/reading.ts';
 import { createRunningQueries } from '../../functions/cache/running-query.ts';
 import { createWarm } from '../../functions/warm.ts';
@@ -110,8 +110,8 @@ function serve(handler: HttpFunction) {
   return getTestServer(name);
 }
 
-function serveQuery(config: Config, given: { readThrough?: ReadThrough; console?: Document } = {}) {
-  const { readThrough = createReadThrough(config), console: consolePage } = given;
+function serveQuery(config: Config, consolePage?: Document) {
+  const readThrough = createReadThrough(config);
   let verified = 0;
   const loadVerify = () =>
     Promise.resolve({
@@ -197,13 +197,12 @@ export function createQueryServer(
     console?: Document;
     /** In place of the fake. */
     queryRunner?: QueryRunner;
-    readThrough?: ReadThrough;
   } = {},
 ) {
   const fakes = options.shared ?? createFakes(options.clock ?? newClock());
   fakes.keyStore.add(API_KEY, { name: 'dashboard' });
   const { queryRunner = fakes.queryRunner } = options;
-  return { ...fakes, ...serveQuery(compose(options, { ...fakes, queryRunner }), options) };
+  return { ...fakes, ...serveQuery(compose(options, { ...fakes, queryRunner }), options.console) };
 }
 
 /** An instance of `warm`. */

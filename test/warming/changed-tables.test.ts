@@ -9,6 +9,7 @@ import { FakeSqlTree, endpointDefinition, parameter } from '../support/sql/fake-
 import { tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { createTestService, createTestWarm, startService } from '../support/world.ts';
 import { sharedEngine } from '../support/bigquery/shared-engine.ts';
+import { type Acts, type Fields, runSteps } from '../support/steps.ts';
 import { deleteRows, flush, streamRows } from '../support/bigquery/changed-rows.ts';
 
 const unpartitioned = { partitioning: null, requirePartitionFilter: false };
@@ -27,9 +28,6 @@ const QUERIES: Record<string, string> = {
   'totals.of-days': `FROM orders
     WHERE day >= DATE_SUB(CURRENT_DATE('America/New_York'), INTERVAL 29 DAY) AND shop = @shop`,
 };
-
-const FIRST = new Map([['orders', 'test-project.shop.orders']]);
-const SECOND = new Map([['orders', 'test-project.shop.others']]);
 
 const tree = new FakeSqlTree();
 let catalogue: Catalogue;
@@ -67,10 +65,10 @@ afterAll(() => tree.remove());
 
 const order = (amount: number, day = '2026-11-19') => ({ day, shop: 'a', amount });
 
-async function total(endpoint: string, shop = 'a'): Promise<number> {
+async function total(endpoint: string, shop = 'a'): Promise<number | null | undefined> {
   seen = [endpoint, shop];
   const response = await service.ask(`${endpoint}?shop=${shop}`);
-  return (response.body as { result: { total: number }[] }).result[0]?.total ?? NaN;
+  return (response.body as { result: { total: number | null }[] }).result[0]?.total;
 }
 
 /** What a run five minutes later did; somebody looks at the result all the time. */
@@ -79,93 +77,6 @@ async function run(): Promise<WarmReport> {
   await total(...seen);
   return warm.run();
 }
-
-/** A result that a run has computed and another has left alone. */
-async function settled(endpoint: string): Promise<void> {
-  await total(endpoint);
-  expect(await run()).toMatchObject({ refreshed: 1 });
-  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1, jobs: 0 });
-}
-
-type Change = () => Promise<unknown>;
-
-it.each<[string, string, Change, number, Change]>([
-  [
-    'rows are added',
-    'totals.of-orders',
-    () => bigquery.appendRows('orders', [order(1), order(2)]),
-    7,
-    () => bigquery.appendRows('orders', [order(4)]),
-  ],
-  [
-    'rows are deleted without a time',
-    'totals.of-orders',
-    () => bigquery.appendRows('orders', [order(1), order(2)]),
-    1,
-    () => Promise.resolve(deleteRows(bigquery, 'orders', (_, row) => row === 1)),
-  ],
-  [
-    'a partition expires',
-    'totals.of-orders',
-    () => bigquery.appendRows('orders', [order(1, '2026-11-18'), order(2)]),
-    2,
-    () => Promise.resolve(deleteRows(bigquery, 'orders', (id) => id === '20261118')),
-  ],
-  [
-    'a table without partitions is loaded',
-    'totals.of-prices',
-    () => bigquery.appendRows('prices', [order(1)]),
-    3,
-    () => bigquery.appendRows('prices', [order(2)]),
-  ],
-  [
-    'a table is replaced by one of its name, with as many rows and bytes',
-    'totals.of-prices',
-    () => bigquery.appendRows('prices', [order(1)]),
-    2,
-    () => replace('prices', { rows: [order(2)] }),
-  ],
-  [
-    'a shard is added',
-    'totals.of-events',
-    () => bigquery.appendRows('web.events', [{ ...order(1), _TABLE_SUFFIX: '20261118' }]),
-    3,
-    () => bigquery.appendRows('web.events', [{ ...order(2), _TABLE_SUFFIX: '20261119' }]),
-  ],
-])('refreshes the rows in the run after %s', async (_, endpoint, before, expected, change) => {
-  await before();
-  await settled(endpoint);
-  await change();
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
-  expect(await total(endpoint)).toBe(expected);
-  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1 });
-});
-
-it.each<[string, string, string, object]>([
-  ['a partitioned table', 'totals.of-orders', 'orders', {}],
-  ['a table without partitions', 'totals.of-prices', 'prices', {}],
-  ['a shard', 'totals.of-events', 'web.events', { _TABLE_SUFFIX: '20261119' }],
-])('always runs the query while %s has a streaming buffer', async (_, endpoint, table, suffix) => {
-  await bigquery.appendRows(table, [{ ...order(1), ...suffix }]);
-  await settled(endpoint);
-  await streamRows(bigquery, table, [{ ...order(2), ...suffix }]);
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
-  expect(await total(endpoint)).toBe(3);
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
-  flush(bigquery, table);
-  expect(await run()).toMatchObject({ refreshed: 1 });
-  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1 });
-});
-
-it('runs the query of a view each time if it may not inspect its table, and logs it once', async () => {
-  await view('shop.orders');
-  await bigquery.appendRows('shop.orders', [order(1)]);
-  await total('totals.of-orders');
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
-  const said = warm.log.lines.filter(({ fields }) => fields.event === 'source_state_unknown');
-  expect(said.map(({ fields }) => fields.table)).toEqual(['test-project.logs.orders']);
-});
 
 const asksPartitions = (body: unknown): boolean =>
   JSON.stringify(body ?? '').includes('PARTITIONS');
@@ -181,41 +92,20 @@ function answersNoTime(): BigQueryProxy['fault'] {
   };
 }
 
-it.each<[string, BigQueryProxy['fault']]>([
-  ['returns no time', answersNoTime()],
-  [
-    'is refused',
+/** How the check for changes fails. */
+const CHECKS: Record<string, () => BigQueryProxy['fault']> = {
+  'no time': answersNoTime,
+  refused:
+    () =>
     ({ url, body }) =>
       asksPartitions(body) || url.includes('/tables/')
         ? { code: 403, reason: 'accessDenied' }
         : 'pass',
-  ],
-  [
-    'answers nonsense',
-    ({ url }) => (url.includes('/tables/') ? { answer: { body: '{"type":7}' } } : 'pass'),
-  ],
-])('runs every query if the change check %s', async (_, fault) => {
-  world.proxy.fault = fault;
-  await bigquery.appendRows('orders', [order(1)]);
-  await total('totals.of-orders');
-  expect(await run()).toMatchObject({ refreshed: 1 });
-  await bigquery.appendRows('orders', [order(2)]);
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
-  expect(await total('totals.of-orders')).toBe(3);
-});
-
-it.each<[string, object]>([
-  ['another type', { packed: 7 }],
-  ['other bytes', { packed: Buffer.from('damaged') }],
-  ['no field', {}],
-])('answers a miss if the document of the last run has %s', async (_, fields) => {
-  await bigquery.appendRows('orders', [order(1)]);
-  await world.firestore.doc('runs/sources').set(fields);
-  expect(await total('totals.of-orders')).toBe(1);
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
-});
-
-const view = (viewOf: string): Promise<void> => replace('orders', { viewOf });
+  nonsense:
+    () =>
+    ({ url }) =>
+      url.includes('/tables/') ? { answer: { body: '{"type":7}' } } : 'pass',
+};
 
 /** A table, or view, in the place of one of this name. */
 async function replace(name: string, by: Partial<LocalTable>): Promise<void> {
@@ -223,77 +113,48 @@ async function replace(name: string, by: Partial<LocalTable>): Promise<void> {
   if (table) await bigquery.putTable({ ...table, ...by });
 }
 
-function deployWarm(sourceTables: ReadonlyMap<string, string>): void {
-  warm = createTestWarm({ ...world.options, sourceTables });
+/** Orders of shop a. */
+function ordersOf({ amounts, append: _, stream: _stream, ...fields }: Fields): object[] {
+  return (amounts as number[]).map((amount) => ({ ...order(amount), ...fields }));
 }
 
-function deployQuery(sourceTables: ReadonlyMap<string, string>): void {
-  service = createTestService({ ...world.options, sourceTables });
-}
+const acts: Acts = {
+  append: (name: string, step: Fields) => bigquery.appendRows(name, ordersOf(step)),
+  stream: (name: string, step: Fields) => streamRows(bigquery, name, ordersOf(step)),
+  flush: (name: string) => flush(bigquery, name),
+  /** A row, or the rows of a partition, without a time. */
+  delete: (name: string, { row, partition }: Fields) =>
+    deleteRows(bigquery, name, (id, index) => id === partition || index === row),
+  /** By a table with one row. */
+  replace: (name: string, { amount }: Fields) => replace(name, { rows: [order(Number(amount))] }),
+  /** The table that the view `orders` shows. */
+  view: (viewOf: string) => replace('orders', { viewOf }),
+  deploy: (what: string, { to }: Fields) => {
+    const sourceTables = new Map([['orders', `test-project.${String(to)}`]]);
+    const options = { ...world.options, sourceTables };
+    if (what === 'warm') warm = createTestWarm(options);
+    else service = createTestService(options);
+  },
+  check: (fault: string) => void (world.proxy.fault = CHECKS[fault]?.() ?? world.proxy.fault),
+  /** Damages what the last run has recorded. */
+  sources: ({ packed }: Fields) => {
+    const bytes = typeof packed === 'string' ? Buffer.from(packed) : packed;
+    return world.firestore.doc('runs/sources').set(packed === undefined ? {} : { packed: bytes });
+  },
+  total: async (endpoint: string, { shop, is }: Fields) =>
+    expect(await total(endpoint, shop as string)).toBe(is),
+  run: async (expected: object) => expect(await run()).toMatchObject(expected),
+  /** A result that a run has computed and another has left alone. */
+  settle: async (endpoint: string) => {
+    await total(endpoint);
+    expect(await run()).toMatchObject({ refreshed: 1 });
+    expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1, jobs: 0 });
+  },
+  /** The tables whose state the log says is not known. */
+  unknown: (tables: string[]) => {
+    const said = warm.log.lines.filter(({ fields }) => fields.event === 'source_state_unknown');
+    expect(said.map(({ fields }) => fields.table)).toEqual(tables);
+  },
+};
 
-/** The view shows the first of two tables, which is asked. */
-async function deployView(): Promise<void> {
-  await bigquery.appendRows('shop.orders', [order(1)]);
-  await bigquery.appendRows('shop.others', [order(2)]);
-  await view('shop.orders');
-  deployWarm(FIRST);
-  deployQuery(FIRST);
-}
-
-/** The result was computed and found unchanged. */
-async function settledView(): Promise<void> {
-  await deployView();
-  expect(await total('totals.of-orders')).toBe(1);
-  await run();
-  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1 });
-}
-
-// `npm run deploy` applies `-target=google_cloudfunctions2_function.warm`, on whose way no view is, and runs it before the rest.
-it('reads the new table at once after a deployment that moved the view after warm', async () => {
-  await settledView();
-  deployWarm(SECOND);
-  // A result of the table before is that of another query.
-  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 0, skipped: 1 });
-  await view('shop.others');
-  deployQuery(SECOND);
-  expect(await total('totals.of-orders')).toBe(2);
-  expect(await run()).toMatchObject({ live: 1, failed: [] });
-  expect(await total('totals.of-orders')).toBe(2);
-});
-
-it('refreshes the rows in the run after a change of the view without a deployment', async () => {
-  await settledView();
-  await view('shop.others');
-  await run();
-  expect(await total('totals.of-orders')).toBe(2);
-});
-
-it('refreshes the rows if the view was moved, a result missed, and the view moved back', async () => {
-  await deployView();
-  await total('totals.of-days');
-  await run();
-  await view('shop.others');
-  expect(await total('totals.of-orders')).toBe(2);
-  await view('shop.orders');
-  await run();
-  expect(await total('totals.of-orders')).toBe(1);
-});
-
-// A shard that was added and dropped leaves the state of the shards as it was; of a table, `lastModifiedTime` should tell.
-it.each<[string, string, string, object, object]>([
-  [
-    ...(['a shard', 'totals.of-events', 'web.events'] as const),
-    ...([{ _TABLE_SUFFIX: '20261118' }, { _TABLE_SUFFIX: '20261119' }] as const),
-  ],
-  ['a partition', 'totals.of-orders', 'orders', { day: '2026-11-18' }, { day: '2026-11-19' }],
-])('refreshes the rows if %s was added, a result missed, and it was dropped', async (...what) => {
-  const [, endpoint, table, before, added] = what;
-  await bigquery.appendRows(table, [{ ...order(1), ...before }]);
-  await total(endpoint, 'b');
-  await run();
-  await bigquery.appendRows(table, [{ ...order(2), ...added }]);
-  expect(await total(endpoint)).toBe(3);
-  deleteRows(bigquery, table, (_, row) => row === 1);
-  await run();
-  expect(await total(endpoint)).toBe(1);
-});
+runSteps(import.meta.filename, () => acts);

@@ -10,6 +10,8 @@ import type { QueryRequest, WireRow } from '../../functions/core/query-runner.ts
 import type { QueryResult } from '../support/bigquery/local-bigquery.ts';
 import { FakeClock } from '../support/clock.ts';
 import { FakeQueryRunner, queryResult } from '../support/fakes/fake-query-runner.ts';
+import { casesBeside } from '../support/cases.ts';
+import { liveEntry } from '../support/world.ts';
 import { createResultBody } from '../../functions/cache/result-body.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { columns } from '../support/sql/columns.ts';
@@ -32,18 +34,11 @@ async function compute(
 ): Promise<string[]> {
   const queryRunner = new FakeQueryRunner();
   queryRunner.answerWith(answer);
-  const entries = Array.from({ length: count }, (_, index): LiveEntry => ({
-    cacheKey: String(index),
-    endpointId: endpoint.id,
-    endpoint: endpoint.name,
-    resultDigest: endpoint.resultDigest,
-    parameters: { project: `p${index}`, function_id: '', interval: '1day' },
-    readers: [],
-    version: undefined,
-    computedAtMs: 0,
-    freshUntilMs: 0,
-    lastReadAtMs: 0,
-  }));
+  const entries = Array.from({ length: count }, (_, index): LiveEntry => {
+    const parameters = { project: `p${index}`, function_id: '', interval: '1day' };
+    const live = liveEntry(endpoint, parameters, '', 0);
+    return { ...live, cacheKey: String(index), version: undefined };
+  });
   await computeEntries({
     queryRunner,
     clock: new FakeClock('2026-11-20T10:00:00Z'),
@@ -163,31 +158,14 @@ const pagesOf =
     return queryResult({ rows: [] });
   };
 
-const NO_KEY = 'The first column of a batch must be key.';
-const UNKNOWN = 'A batch returned an unknown key, or one again: ';
-
 // Rows that cannot be told apart would end up in somebody else's result.
-it.each<[string, string, WireRow[][], string]>([
-  ['without a column key in front', 'x STRING, key STRING', [[row('a', '0')]], NO_KEY],
-  ['without any column', '', [[]], NO_KEY],
-  ['with a key that was not asked for', 'key STRING, x STRING', [[row('2', 'a')]], UNKNOWN],
-  ['with no key', 'key STRING, x STRING', [[{ f: [{ v: null }, { v: 'a' }] }]], UNKNOWN],
-  [
-    'that is not ordered by key',
-    'key STRING, x STRING',
-    [[row('0', 'a'), row('1', 'b'), row('0', 'c')]],
-    UNKNOWN,
-  ],
-  [
-    'with a key again on another page',
-    'key STRING, x STRING',
-    [[row('0', 'a'), row('1', 'b')], [row('0', 'c')]],
-    UNKNOWN,
-  ],
-])('rejects the rows of a batch %s', async (_, schema, pages, message) => {
+it.each(
+  casesBeside(import.meta.filename)<[string, string, (string | null)[][][], string]>('rejected'),
+)('rejects the rows of a batch %s', async (_, schema, pages, message) => {
   const of = schema === '' ? [] : columns(schema);
   const taken: string[] = [];
-  await expect(compute(pagesOf(pages, of), { taken })).rejects.toThrow(message);
+  const rows = pages.map((page) => page.map((values) => ({ f: values.map((v) => ({ v })) })));
+  await expect(compute(pagesOf(rows, of), { taken })).rejects.toThrow(message);
   expect(taken).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { QueryRunner } from '../../functions/core/query-runner.ts';
 import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Dependencies } from '../../functions/endpoints/endpoint.ts';
-import type { SourceStates } from '../../functions/core/result-store.ts';
+import type { Entry, SourceStates } from '../../functions/core/result-store.ts';
 import { type Ask, createAsk } from '../../functions/warming/ask-tables.ts';
 import type { WarmReport } from '../../functions/warming/terms.ts';
 import { describeRun } from '../../scripts/warm/wait-for-run.ts';
@@ -15,6 +15,7 @@ import {
   type WarmServer,
   createWarmServer,
 } from '../support/world.ts';
+import { type Acts, type Fields, runSteps, takeAll } from '../support/steps.ts';
 import { testCatalogue } from '../support/sql/test-sql.ts';
 
 const ENDPOINT = 'web.visit-counts';
@@ -30,15 +31,16 @@ let version: number;
 let step: () => Promise<void>;
 /** What BigQuery says of its tables; undefined where it does not say. */
 let stated: () => SourceStates | undefined;
+let statesRead: number;
 
 beforeEach(() => start());
 
 function start(
-  settings: { warmUnchanged?: 'on' | 'off'; dependsOn?: Dependencies | undefined } = {},
+  settings: { warmUnchanged?: 'on' | 'off'; dependsOn?: Dependencies | null } = {},
 ): void {
   const { dependsOn, ...config } = { dependsOn: NIGHTLY, ...settings };
   const catalogue = createCatalogue(
-    testCatalogue().endpoints.map((endpoint) => ({ ...endpoint, dependsOn })),
+    testCatalogue().endpoints.map((of) => ({ ...of, dependsOn: dependsOn ?? undefined })),
   );
   version = 1;
   step = () => Promise.resolve();
@@ -48,6 +50,10 @@ function start(
     byView: new Map(),
   });
   query = createQueryServer({ catalogue, memoryCacheSeconds: 0, ...config });
+  statesRead = 0;
+  query.refreshStore.before = (method) => {
+    if (method === 'found') statesRead += 1;
+  };
   const ask: Ask = async ({ tables }) => {
     expect(tables).toEqual([TABLE]);
     const states = stated();
@@ -83,122 +89,70 @@ async function read(project = 'a'): Promise<string> {
   return `${result[0]?.version} after ${headers.age} s, ${outcome}`;
 }
 
+const pass = (minutes: number): void => void query.clock.advance(minutes * 60_000);
 const run = (): Promise<Partial<WarmReport>> => warm.run();
 
-const jobs = (): number => query.queryRunner.requests.length;
-const pass = (minutes: number): void => void query.clock.advance(minutes * 60_000);
-
-/** What a run five minutes later did. */
-function runLater(): Promise<Partial<WarmReport>> {
-  pass(5);
-  return run();
+function createActs(): Acts {
+  const acts: Acts = {
+    /** Another service, which has what is stored. */
+    service: (settings: Parameters<typeof start>[0]) => {
+      const { resultStore, refreshStore } = query;
+      start(settings);
+      for (const [key, entry] of resultStore.entries) query.resultStore.entries.set(key, entry);
+      Object.assign(query.refreshStore.findings, refreshStore.findings);
+    },
+    /** The version that a caller gets, with its age and whether it was a hit. */
+    read: async (expected: string | null, { project = 'a' }: Fields) =>
+      expect(await read(project as string)).toEqual(expected ?? (expect.any(String) as string)),
+    /** What a run some minutes later does. */
+    run: async (expected: object, { after = 5 }: Fields) => {
+      pass(after as number);
+      expect(await run()).toMatchObject(expected);
+    },
+    pass,
+    times: async (count: number, { do: steps }: Fields) => {
+      for (let done = 0; done < count; done += 1) await takeAll(acts, steps as Fields[]);
+    },
+    /** The table changes. */
+    write: () => void (version += 1),
+    /** The rows are replaced during the next question. */
+    replaced: () => {
+      const [[key, entry] = []] = query.resultStore.entries;
+      step = async () => {
+        step = () => Promise.resolve();
+        const computedAtMs = query.clock.nowMs();
+        if (entry) await query.resultStore.set(key!, { ...entry, computedAtMs, etag: 'newer' });
+      };
+    },
+    jobs: (count: number) => expect(query.queryRunner.requests).toHaveLength(count),
+    /** How often the states of the tables were read from Firestore. */
+    statesRead: (count: number) => expect(statesRead).toBe(count),
+    /** Fields of the stored results, absent ones as null. */
+    entries: (expected: Fields[]) => {
+      const entries = [...query.resultStore.entries.values()];
+      const seen = entries.map((entry, index) =>
+        Object.keys(expected[index] ?? {}).map((name) => entry[name as keyof Entry] ?? null),
+      );
+      expect(seen).toEqual(expected.map((fields) => Object.values(fields)));
+    },
+    /** When runs until then refresh the rows, which are read all the time. */
+    until: async (time: string, { refreshed: expected }: Fields) => {
+      const refreshed: string[] = [];
+      while (query.clock.nowMs() < Date.parse(time)) {
+        pass(5);
+        if ((await run()).refreshed === 1)
+          refreshed.push(new Date(query.clock.nowMs()).toISOString());
+        await read();
+      }
+      expect(refreshed).toEqual(expected);
+    },
+    /** Moves the clock to this time. */
+    at: (time: string) => query.clock.advance(Date.parse(time) - query.clock.nowMs()),
+  };
+  return acts;
 }
 
-/** A result whose rows have the state of their table, because a run has computed them. */
-async function computeByRun(): Promise<void> {
-  await read();
-  await runLater();
-}
-
-it('runs no query while no table changes, and rows are as fresh as the change check', async () => {
-  expect(await read()).toBe('1 after 0 s, fwd=uri-miss');
-  pass(5);
-  // The rows of the miss have no state: no run has asked before.
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0 });
-  for (let count = 0; count < 60; count += 1) {
-    pass(5);
-    expect(await run()).toMatchObject({
-      ...{ live: 1, refreshed: 0, unchanged: 1, jobs: 0, failed: [] },
-      ...{ questionJobs: 1, questionBytes: 10, leftOver: 0 },
-    });
-    pass(1);
-    expect(await read()).toBe('1 after 60 s, hit');
-    query.clock.advance(-60_000);
-  }
-  expect(jobs()).toBe(2);
-});
-
-it('assigns the table state of the last run to the rows of a miss', async () => {
-  await read('a');
-  pass(5);
-  await run();
-  await read('b');
-  expect(await runLater()).toMatchObject({ refreshed: 0, unchanged: 2 });
-  version += 1;
-  await read('c');
-  expect(await runLater()).toMatchObject({ refreshed: 3, unchanged: 0 });
-});
-
-it.each<[string, Dependencies | undefined, number]>([
-  ['only its tables', NIGHTLY, 1],
-  ['a wildcard', { sources: [{ table: 'web_visits*' }], clocks: [] }, 0],
-  ['more', undefined, 0],
-])('reads the table states for a miss that depends on %s', async (_, dependsOn, reads) => {
-  start({ dependsOn });
-  let count = 0;
-  query.refreshStore.before = (method) => {
-    if (method === 'found') count += 1;
-  };
-  await read();
-  expect(count).toBe(reads);
-});
-
-it('checks nothing if WARM_UNCHANGED is off, and ignores earlier checks when it is on again', async () => {
-  await computeByRun();
-  const { resultStore, refreshStore } = query;
-  start({ warmUnchanged: 'off' });
-  for (const [key, entry] of resultStore.entries) query.resultStore.entries.set(key, entry);
-  Object.assign(query.refreshStore.findings, refreshStore.findings);
-  query.clock.advance(600_000);
-  expect(await run()).toMatchObject({ refreshed: 1, unchanged: 0, questionJobs: 0 });
-  await read('b');
-  const sources = [...query.resultStore.entries.values()].map((entry) => entry.sources);
-  expect(sources).toEqual([undefined, undefined]);
-});
-
-it('does not confirm rows that were replaced during the change check', async () => {
-  await computeByRun();
-  pass(5);
-  const [key = ''] = query.resultStore.entries.keys();
-  const entry = query.resultStore.entries.get(key);
-  step = async () => {
-    step = () => Promise.resolve();
-    const computedAtMs = query.clock.nowMs();
-    if (entry) await query.resultStore.set(key, { ...entry, computedAtMs, etag: 'newer' });
-  };
-  expect(await run()).toMatchObject({ refreshed: 0, unchanged: 0, skipped: 1 });
-  expect(query.resultStore.entries.get(key)?.etag).toBe('newer');
-  expect(query.resultStore.entries.get(key)?.checkedAtMs).toBeUndefined();
-});
-
-it.each([
-  [
-    ...(['HOUR', 'Australia/Lord_Howe', '2026-04-04T13:32:00Z', '2026-04-04T15:35:00Z'] as const),
-    // A clock is set back by half an hour.
-    ['2026-04-04T14:02:00.000Z', '2026-04-04T15:02:00.000Z', '2026-04-04T15:32:00.000Z'],
-  ],
-  [
-    ...(['DAY', 'America/New_York', '2026-11-20T04:03:00Z', '2026-11-20T05:20:00Z'] as const),
-    ['2026-11-20T05:03:00.000Z'],
-  ],
-  [
-    ...(['DAY', 'America/New_York', '2026-03-09T03:03:00Z', '2026-03-09T05:20:00Z'] as const),
-    // After clocks went forward.
-    ['2026-03-09T04:03:00.000Z'],
-  ],
-])('runs the query once after each tick of the %s in %s', async (...row) => {
-  const [unit, timeZone, from, until, expected] = row;
-  start({ dependsOn: { ...NIGHTLY, clocks: [{ unit, timeZone }] } });
-  query.clock.advance(Date.parse(from) - query.clock.nowMs());
-  await computeByRun();
-  const refreshed: string[] = [];
-  while (query.clock.nowMs() < Date.parse(until)) {
-    pass(5);
-    if ((await run()).refreshed === 1) refreshed.push(new Date(query.clock.nowMs()).toISOString());
-    await read();
-  }
-  expect(refreshed).toEqual(expected);
-});
+runSteps(import.meta.filename, createActs);
 
 // The law: whatever happens between a question, a query and a write, a run after the last change leaves no old rows.
 it('leaves no outdated rows, whatever the order of writes, misses, checks and computations', async () => {
@@ -264,7 +218,8 @@ it('computes results if BigQuery does not answer the change check', async () => 
   const backends = { catalogue, clock, resultStore, refreshStore, queryRunner };
   warm = createWarmServer({ ...backends, ask, warmBudgetSeconds: 30 });
   await read();
-  expect(await runLater()).toMatchObject({ refreshed: 1, leftOver: 0 });
+  pass(5);
+  expect(await run()).toMatchObject({ refreshed: 1, leftOver: 0 });
 });
 
 // `npm run deploy` waits for such a run, and stops where its command fails.

@@ -24,6 +24,9 @@ export class FakeQueryRunner implements QueryRunner {
     this.#answers = answers;
   }
 
+  /** Awaited before each answer: other things happen while the query runs. */
+  before: (request: QueryRequest) => Promise<void> | void = () => undefined;
+
   /** The ids of the queries that were cancelled. */
   readonly cancelled: string[] = [];
 
@@ -46,6 +49,7 @@ export class FakeQueryRunner implements QueryRunner {
     await request.reserve?.(() => Promise.resolve(this.estimatedBytes));
     this.requests.push(request);
     const answer = this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0];
+    await this.before(request);
     if (answer instanceof Error) throw answer;
     if (typeof answer === 'function') return handOn(request, await answer(request));
     return handOn(request, (await answer) ?? queryResult());

@@ -14,7 +14,7 @@ export function testCatalogue(): Catalogue {
   return catalogue;
 }
 
-/** The same with other fields of each endpoint; they may change while it is served. */
+/** The same with other fields of each endpoint. */
 export function testCatalogueWith(fields: Partial<Endpoint>): Catalogue {
   const resolve: Catalogue['resolve'] = (idOrName) => {
     const endpoint = testCatalogue().resolve(idOrName);

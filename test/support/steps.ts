@@ -1,0 +1,40 @@
+// Runs a text file of tests: each of its tables is a test, and each line a step of it, in JSON.
+import { tablesBeside } from './cases.ts';
+
+export type Fields = Record<string, unknown>;
+export type Step = unknown[] | Fields;
+
+/**
+ * What a step does, or expects: an object by its first name, a list by the empty name. What has begun and not ended when the steps
+ * are over is awaited by `end`.
+ */
+export type Acts = Record<string, (value: never, step: Fields) => unknown>;
+
+/** Declares the tests; `create` makes what the steps of one act on, and `declareOf` says with what it is declared, if at all. */
+export function runSteps(
+  testFile: string,
+  create: () => Acts,
+  declareOf: (name: string) => typeof it | undefined = () => it,
+): void {
+  for (const [name, steps] of tablesBeside<Step>(testFile)) {
+    declareOf(name)?.(name, async () => {
+      const acts = create();
+      await takeAll(acts, steps);
+      await acts.end?.(0 as never, {});
+    });
+  }
+}
+
+export async function takeAll(acts: Acts, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    const [[name = '', value] = []] = Array.isArray(step) ? [['', step]] : Object.entries(step);
+    const act = acts[name];
+    if (act === undefined) throw new Error(`No step is called ${name}.`);
+    try {
+      await act(value as never, step as Fields);
+    } catch (error) {
+      (error as Error).message += `\nat the step ${JSON.stringify(step)}`;
+      throw error;
+    }
+  }
+}
