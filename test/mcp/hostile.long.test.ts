@@ -30,7 +30,7 @@ const { any } = fc.letrec<{ any: unknown }>((tie) => ({
   ),
 }));
 const mostly = (...usual: unknown[]) =>
-  fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: any });
+  fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: any });
 const rarely = fc.option(any, { freq: 5, nil: undefined });
 const cursor = mostly(
   '0.AAAAAAAAAAAAAAAAAAAAAA',
@@ -56,23 +56,24 @@ const message = fc.record({
   params: fc.record({
     name: mostly(...tools),
     arguments: fc.oneof({ weight: 4, arbitrary: given }, { weight: 1, arbitrary: any }),
-    _meta: mostly(undefined, META),
+    _meta: mostly(undefined, undefined, META),
   }),
 });
 type Message = typeof message extends fc.Arbitrary<infer T> ? T : never;
 
-/** Those of today's protocol, which has them, or another. */
-const headersOf = ({ method, params: { name } }: Message) => {
-  const text = typeof name === 'string' ? name.toWellFormed().slice(0, 100) : '';
-  return fc.record(
-    {
-      'MCP-Protocol-Version': fc.constantFrom(MODERN, MODERN, 'none'),
-      'Mcp-Method': fc.constant(method),
-      'Mcp-Name': fc.constant(encodeURIComponent(text)),
-    },
-    { requiredKeys: [] },
+/** Those of today's protocol, which has some, and seldom others. */
+function headersOf({ method, params: { name, _meta } }: Message) {
+  if (_meta !== META) return fc.constant({});
+  const tool = typeof name === 'string' ? encodeURIComponent(name.toWellFormed()) : '';
+  const right = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': method, 'Mcp-Name': tool };
+  const others = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'].map((header) => ({
+    ...{ ...right, [header]: 'none' },
+  }));
+  return fc.oneof(
+    { weight: 9, arbitrary: fc.constant(right) },
+    { weight: 1, arbitrary: fc.constantFrom(...others) },
   );
-};
+}
 
 /** Characters are changed, left out or doubled. */
 const changed = (text: string) =>
