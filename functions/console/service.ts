@@ -9,11 +9,6 @@ export type Column = Endpoint['row'][number];
 export type Parameters = URLSearchParams;
 export type Row = Readonly<Record<string, unknown>>;
 
-interface Catalogue {
-  key: { name: string };
-  endpoints: Endpoint[];
-}
-
 /** Rows and the information of the headers. */
 export interface Answer {
   rows: Row[];
@@ -70,9 +65,9 @@ export function isToken(text: string): boolean {
 }
 
 /** The endpoints that a key or a token may use, and the name of the key. */
-export async function fetchCatalogue(key: string): Promise<Catalogue> {
+export async function fetchCatalogue(key: string) {
   const response = await ask('/api/endpoints', key);
-  return (await response.json()) as Catalogue;
+  return (await response.json()) as { key: { name: string }; endpoints: Endpoint[] };
 }
 
 /** `known` are rows of the same call: they are returned with a new age if they are still the same. */

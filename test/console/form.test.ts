@@ -6,7 +6,7 @@ import { groupRanges, presetsOf } from '../../functions/console/form/ranges.ts';
 import { joinValues, splitValues } from '../../functions/console/form/text-list.ts';
 import { fromWall, toWall } from '../../functions/console/form/wall-clock.ts';
 import type { Endpoint } from '../../functions/console/service.ts';
-import { casesBeside } from '../support/cases.ts';
+import { casesBeside, runTable } from '../support/cases.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 
 const cases = casesBeside(import.meta.filename);
@@ -20,32 +20,25 @@ function parametersOf(list: string): Parameter[] {
   });
 }
 
-it.each(cases<[string, string[]]>('ranges'))('groups %s', (list, expected) => {
-  const groups = groupRanges(parametersOf(list));
-  const nameOf = ({ first, last }: (typeof groups)[number]): string =>
-    last === undefined ? first.name : `${first.name} ${last.name}`;
-  expect(groups.map(nameOf)).toEqual(expected);
-});
-
-it.each(cases<[string, string, string, string, string]>('presets'))(
-  'begins and ends a %s by the clock, at %s in %s: %s',
-  (type, now, zone, name, expected) => {
-    const presets = presetsOf(type, Date.parse(now), zone);
-    const { from, to } = presets.find((one) => one.name === name) ?? {};
-    expect(`${from} ${to}`).toBe(expected);
-  },
+runTable('groups', cases('ranges'), (list: string) =>
+  groupRanges(parametersOf(list)).map(({ first, last }) =>
+    last === undefined ? first.name : `${first.name} ${last.name}`,
+  ),
 );
 
-it.each(cases<[string, string, string]>('from walls'))(
-  'knows when the clock of %s shows %s',
-  (timeZone, wall, expected) => {
-    expect(fromWall(wall, timeZone)).toBe(expected);
-  },
+const presetAt = (type: string, now: string, zone: string, name: string): string => {
+  const presets = presetsOf(type, Date.parse(now), zone);
+  const { from, to } = presets.find((one) => one.name === name) ?? {};
+  return `${from} ${to}`;
+};
+runTable('begins and ends by the clock a', cases('presets'), presetAt);
+runTable('knows the time on a clock in', cases('from walls'), (zone: string, wall: string) =>
+  fromWall(wall, zone),
 );
-
-it.each(cases<[string, string]>('to walls'))('shows a TIMESTAMP: %s', (text, expected) => {
-  expect(toWall(text, 'Europe/Berlin')).toBe(expected);
-});
+runTable('shows the TIMESTAMP', cases('to walls'), (text: string) => toWall(text, 'Europe/Berlin'));
+runTable('splits text of', cases('lists'), (scalar: string, text: string) =>
+  splitValues(text, scalar),
+);
 
 const ZONED = { name: 'tz', type: 'STRING' as const, ...parameter({ default: 'Europe/Berlin' }) };
 const INTERVAL = parameter({ default: 'daily', aliases: { '1hr': 'hourly' }, otherwise: 'daily' });
@@ -61,18 +54,16 @@ interface Described {
   timeZone?: string;
 }
 
-it.each(cases<[string, Described, string, string | null]>('zones of days'))(
-  'the days of a %s are of the zone: %j %j',
-  (type, { tz, step, zone, timeZone }, given, expected) => {
-    const length = step === 'interval' ? DAILY_OR_HOURLY : step;
-    const endpoint = {
-      parameters: [CHOSEN, ...(tz === undefined ? [] : [{ ...ZONED, name: tz }])],
-      ...(length === undefined ? {} : { bucket: { column: 'at', step: length, zone } }),
-      timeZone,
-    } as Endpoint;
-    expect(dayZoneOf(type, endpoint, new URLSearchParams(given)) ?? null).toBe(expected);
-  },
-);
+const daysOf = (type: string, { tz, step, zone, timeZone }: Described, given: string) => {
+  const length = step === 'interval' ? DAILY_OR_HOURLY : step;
+  const endpoint = {
+    parameters: [CHOSEN, ...(tz === undefined ? [] : [{ ...ZONED, name: tz }])],
+    ...(length === undefined ? {} : { bucket: { column: 'at', step: length, zone } }),
+    timeZone,
+  } as Endpoint;
+  return dayZoneOf(type, endpoint, new URLSearchParams(given));
+};
+runTable('knows the zone of the days of a', cases('zones of days'), daysOf);
 
 it.each(cases<[string, string, number]>('buckets'))(
   'a bucket is as long as the values say: %j',
@@ -93,13 +84,6 @@ it('a bucket is not known without one, or for a value without a step', () => {
   const fixed = { column: 'at', step: 'P1M' };
   expect(bucketOf({ parameters: [], bucket: fixed }, none)).toEqual(fixed);
 });
-
-it.each(cases<[string, string, string[]]>('lists'))(
-  'splits text of %s: %j',
-  (scalar, text, expected) => {
-    expect(splitValues(text, scalar)).toEqual(expected);
-  },
-);
 
 it.each(['STRING', 'INT64'])('shows any values of %s so that they stay what they are', (scalar) => {
   fc.assert(
