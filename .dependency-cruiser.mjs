@@ -113,7 +113,7 @@ export default {
     forbidden(
       'the chart stands without the rest of the page',
       { path: '^functions/console/chart/' },
-      { path: '^functions/', pathNot: '^functions/console/(chart/|toolbar\\.tsx$)' },
+      { path: '^functions/', pathNot: '^functions/console/chart/' },
     ),
     forbidden(
       'the plan of a chart needs no browser',

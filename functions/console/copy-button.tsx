@@ -13,15 +13,7 @@ interface CopyButtonProps extends ButtonHTMLAttributes {
 export function CopyButton({ text, label = 'Copy', ...attributes }: CopyButtonProps) {
   const [told, tell] = useState<string>();
   const copy = async (): Promise<void> => {
-    try {
-      // A page has no clipboard unless it comes from this machine or by HTTPS.
-      await navigator.clipboard.writeText(text());
-      tell('Copied');
-      set({ status: 'Copied.' });
-    } catch {
-      tell('Not copied');
-      set({ status: 'The browser does not let the page copy.' });
-    }
+    tell((await copyText(text())) ? 'Copied' : 'Not copied');
     setTimeout(() => tell(undefined), TOLD_MS);
   };
   return (
@@ -29,4 +21,17 @@ export function CopyButton({ text, label = 'Copy', ...attributes }: CopyButtonPr
       {told ?? label}
     </button>
   );
+}
+
+/** Tells a screen reader how it went. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    // A page has no clipboard unless it comes from this machine or by HTTPS.
+    await navigator.clipboard.writeText(text);
+    set({ status: 'Copied.' });
+    return true;
+  } catch {
+    set({ status: 'The browser does not let the page copy.' });
+    return false;
+  }
 }

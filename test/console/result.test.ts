@@ -2,7 +2,6 @@
 import { formatBytes } from '../../functions/console/format.ts';
 import { describeFreshness } from '../../functions/console/result/describe-freshness.ts';
 import { filterRows, isMisread } from '../../functions/console/result/table/filter-rows.ts';
-import { shortText } from '../../functions/console/result/table/short-text.ts';
 import { type Sorting, sortRows } from '../../functions/console/result/table/sort-rows.ts';
 import { writeColumn } from '../../functions/console/result/table/write-column.ts';
 import type { Row } from '../../functions/console/service.ts';
@@ -94,10 +93,6 @@ it.each(cases<[string, unknown[], string[], string?]>('numbers'))(
     );
   },
 );
-
-it.each(cases<[unknown, string]>('short texts'))('writes %j in short', (value, expected) => {
-  expect(shortText(value)).toBe(expected);
-});
 
 it.each(cases<[number, string]>('bytes'))('writes %i bytes as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);

@@ -49,12 +49,12 @@ describeInBrowser('the table', () => {
   const names = async (): Promise<string[]> =>
     (await page.locator('th button').allTextContents()).map((name) => name.split(' ')[0] ?? '');
   const count = (text: string): Promise<void> =>
-    eventually(async () => expect(await page.textContent('.filter-bar > .small')).toBe(text));
+    eventually(async () => expect(await page.textContent('#count')).toBe(text));
   /** The text of what has the focus. */
   const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent');
   const opened = (): Promise<string | null> => page.textContent('dialog[open] pre');
   async function filterBy(text: string): Promise<void> {
-    await page.focus('.filter-bar input');
+    await page.focus('#filter');
     await browser.press('Control+A');
     await page.keyboard.type(text);
   }
@@ -121,25 +121,49 @@ describeInBrowser('the table', () => {
       [1, 2],
       [1, 3],
       [2, 1],
-    ] as const)
-      expect(await cell(position, column).locator('button').count()).toBe(0);
-    await browser.press('Shift+Tab', 'Enter');
-    expect(await opened()).toBe('2026-11-23T11:59:00Z');
-    await browser.press('Escape');
+    ] as const) {
+      await cell(position, column).click();
+      expect(await page.isVisible('dialog[open]')).toBe(false);
+    }
     await cell(0, 2).click();
     expect(await opened()).toBe('8641.123456789');
     await browser.press('Escape');
-    expect(await cell(7, 4).textContent()).toBe('a, b7');
+    expect(await cell(7, 4).textContent()).toBe('["a","b7"]');
     await cell(7, 4).click();
+    await browser.press('Enter');
     expect(await opened()).toBe('[\n  "a",\n  "b7"\n]');
     await browser.press('Escape');
   });
 
-  it('is scrolled by keys', async () => {
+  it('is read, opened and copied by keys, and scrolled by them', async () => {
+    await scrollTo(4 * 32);
     await page.focus('.table-scroll');
+    // The first in view, then its neighbours.
+    await browser.press('ArrowDown');
+    await eventually(async () => expect(await focused()).toBe('23 Nov 11:56'));
+    await browser.press('ArrowUp', 'ArrowRight', 'ArrowRight', 'Control+c');
+    expect([await focused(), await browser.copied()]).toEqual(['8,641.12', '8641.123456789']);
+    await page.waitForSelector('#status:text-is("Copied.")', { state: 'attached' });
+    await browser.press('ArrowRight', 'Control+c');
+    expect(await browser.copied()).toBe('9007199254740993');
+    await browser.press('Enter');
+    expect(await opened()).toBe('9007199254740993');
+    await browser.press('Escape', 'ArrowUp', 'ArrowLeft', 'ArrowLeft', 'Control+c');
+    expect(await browser.copied()).toBe('null');
+    // As far as rows are made, and on, while the table scrolls.
+    for (let row = 2; row < 130; row += 1) await browser.press('ArrowDown');
+    expect(await focused()).toBe(messageOf(130));
+    // What is marked with the mouse is copied as it is.
+    await page.evaluate(
+      `getSelection().selectAllChildren(document.querySelector('thead th button'))`,
+    );
+    await browser.press('Control+c');
+    expect(await browser.copied()).toBe('at UTC');
+    await page.evaluate('getSelection().removeAllRanges()');
     await browser.press('End');
-    // The browser takes its time to scroll.
+    // The browser takes its time to scroll. The table keeps the focus.
     await eventually(async () => expect(await cell(999, 0).isVisible()).toBe(true), 10_000);
+    expect(await page.evaluate('document.activeElement.role')).toBe('region');
     await browser.press('Home');
     await eventually(async () => expect(await scrolled()).toBe(0), 10_000);
   });
@@ -171,14 +195,13 @@ describeInBrowser('the table', () => {
     expect(await names()).toEqual(NAMES);
 
     const moments = (): Promise<string | null> => page.getAttribute('#chart [type=range]', 'max');
-    await page.click('#filter');
     await filterBy('row 12:');
     await count('1 of 1,000 rows');
     await page.waitForSelector('#status:text-is("1 of 1,000 rows.")', { state: 'attached' });
     await filterBy('> 8,6');
     await count('not a number');
     await filterBy('> 8600');
-    await page.selectOption('.filter-bar select', 'share');
+    await page.selectOption('#filter-column', 'share');
     await count('334 of 1,000 rows');
     // All of the rows: those that are left out are gaps.
     expect(await moments()).toBe('999');
@@ -195,10 +218,9 @@ describeInBrowser('the table', () => {
       expect(String(await browser.copied()).startsWith(lines)).toBe(true);
     }
     await page.click('.table-note button');
-    await page.focus('.filter-bar input');
+    await page.focus('#filter');
     await browser.press('Escape');
-    expect(await browser.focused()).toBe('filter');
-    expect(await page.isVisible('.filter-bar')).toBe(false);
+    expect([await browser.focused(), await page.inputValue('#filter')]).toEqual(['filter', '']);
     expect(await page.getAttribute('.grid', 'aria-rowcount')).toBe('1001');
     expect(calls.count).toBe(before);
   });
@@ -217,7 +239,7 @@ describeInBrowser('the table', () => {
     await page.click('#run');
     await page.waitForSelector('.badge');
     expect(await scrolled()).toBe(160_000);
-    await page.click('#filter');
+    await page.focus('#filter');
     await page.clock.pauseAt('2026-11-23T12:31:00Z');
     await page.evaluate(`(() => {
       window.charts = 0;
@@ -228,7 +250,7 @@ describeInBrowser('the table', () => {
       await page.clock.runFor(200);
     }
     expect(await page.evaluate('charts')).toBe(0);
-    expect(await page.textContent('.filter-bar > .small')).toBe('1,111 of 10,000 rows');
+    expect(await page.textContent('#count')).toBe('1,111 of 10,000 rows');
     await page.clock.runFor(700);
     await eventually(async () => expect(await page.evaluate('charts')).toBeGreaterThan(0));
   });

@@ -1,20 +1,15 @@
-// Draws the plan of a chart: a plot for each panel and the names of all series, read by pointer and by keys.
+// Draws the plan of a chart: a plot for each panel and the names of its series, read by pointer and by keys.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import {
-  FONT_PX,
-  type Frame,
-  axisNoteOf,
-  placeMoments,
-  rowHeightOf,
-  valuesWidth,
-} from './frame.ts';
-import { Legend } from './legend.tsx';
-import type { Drawn, Moment } from './plan/chart-plan.ts';
+import { type Frame, placeMoments, rowHeightOf, valuesWidth } from './frame.ts';
+import type { Drawn } from './plan/chart-plan.ts';
 import { plotOf } from './plot.ts';
 import { readOut } from './read-out.ts';
-import { type Theme, useTheme } from './theme.ts';
+import { colourOf, ruler, useIsDark } from './theme.ts';
+
+/** How many values of a series are measured. */
+const MEASURED = 100;
 
 interface ChartProps {
   plan: Drawn;
@@ -32,46 +27,53 @@ interface ChartProps {
 export function Chart(props: ChartProps) {
   const { plan, hidden, onHide, chosen, onChoose, children } = props;
   const { axis, moments, panels } = plan;
-  const theme = useTheme();
+  const isDark = useIsDark();
   const host = useRef<HTMLDivElement>(null);
   const slider = useRef<HTMLInputElement>(null);
-  const plots = useRef<readonly uPlot[]>([]);
+  const [plots, show] = useState<readonly uPlot[]>([]);
   const [width, resize] = useState(0);
-  const [axisNotes, note] = useState<readonly string[]>([]);
-  const [times, zoom] = useState<readonly [fromMs: number, toMs: number]>();
+  const [zoomed, zoom] = useState<Frame['shown']>();
   const isNames = axis === 'names';
   const newest = moments.findLastIndex(({ rows }) => rows.length > 0);
-  const shown = useMemo(() => momentsBetween(moments, times), [moments, times]);
+  // It stays for other rows of the same times.
+  const shown = useMemo(
+    () => (zoomed && zoomed[1] < moments.length ? zoomed : ([0, moments.length - 1] as const)),
+    [moments, zoomed],
+  );
   const at = Math.max(Math.min(chosen ?? (isNames ? 0 : newest), shown[1]), shown[0]);
   const readout = readOut(plan, at, hidden);
-  const zoomTo = (next: typeof times): void => {
+  const zoomTo = (next: typeof zoomed): void => {
     zoom(next);
     // Where Escape leads back.
     slider.current?.focus({ preventScroll: true });
   };
-  const frame = useMemo((): Frame => {
-    const measure = measureIn(theme);
-    return {
-      ...{ plan, places: placeMoments(plan), hidden, shown, theme, measure, width },
-      ...{ onMoment: onChoose, margins: { left: 0, right: valuesWidth(plan, measure) } },
-      onZoom: ([first, last]) => {
-        const [from = 0, to = 0] = [first, last].map((moment) => moments[moment]?.startMs);
+  const toggle = (name: string): void => {
+    const next = new Set(hidden);
+    if (!next.delete(name)) next.add(name);
+    onHide(next);
+  };
+  const places = useMemo(() => placeMoments(plan), [plan]);
+  const made = useMemo(() => {
+    const measure = ruler();
+    const frame: Frame = {
+      ...{ plan, places, hidden, shown, measure, width, onMoment: onChoose },
+      margins: { left: 0, right: valuesWidth(plan, measure) },
+      onZoom: (next) => {
         // It makes new plots, and this one is not done with the button of the mouse.
-        if (first < last) queueMicrotask(() => zoomTo([from, to]));
+        if (next[0] < next[1]) queueMicrotask(() => zoomTo(next));
       },
     };
-  }, [plan, hidden, shown, theme, width]);
-  const showCursor = (): void => {
-    for (const plot of plots.current) {
-      // Before it is drawn for the first time, it has no places.
-      if (plot.status === 0) continue;
-      const isShown = chosen !== undefined && chosen >= shown[0] && chosen <= shown[1];
-      const place = isShown ? plot.valToPos(frame.places.middle(chosen), 'x') : -10;
-      plot.setCursor({ left: place, top: place }, false);
-    }
-  };
-  const latest = useRef(showCursor);
-  latest.current = showCursor;
+    return width === 0 ? [] : panels.map((panel) => plotOf(panel, frame));
+  }, [plan, hidden, shown, isDark, width]);
+  // Nothing moves while values change.
+  const widths = useMemo(() => {
+    const measured = [...moments.keys()].filter(
+      (index) => index % Math.ceil(moments.length / MEASURED) === 0,
+    );
+    return panels.map(({ series }) =>
+      series.map(({ textAt }) => Math.max(...measured.map((moment) => textAt(moment).length))),
+    );
+  }, [panels]);
   useLayoutEffect(() => {
     // It is 0 while another tab of the page is open.
     const measure = (): void => resize((before) => host.current?.clientWidth || before);
@@ -81,21 +83,20 @@ export function Chart(props: ChartProps) {
     return () => observer.disconnect();
   }, []);
   useLayoutEffect(() => {
-    if (frame.width === 0) return undefined;
     const elements = [...(host.current?.querySelectorAll<HTMLElement>('.plot') ?? [])];
-    const own = panels.map((panel, index) => plotIn(elements[index], plotOf(panel, frame)));
-    plots.current = own;
-    void drawn(own).then(() => {
-      if (plots.current !== own) return;
-      note(own.map(axisNoteOf));
-      latest.current();
-    });
-    return () => {
-      plots.current = [];
-      for (const plot of own) plot.destroy();
-    };
-  }, [frame]);
-  useLayoutEffect(showCursor, [chosen]);
+    const own = made.map((one, index) => plotIn(elements[index], one));
+    void drawn(own).then(() => show(own));
+    return () => own.forEach((plot) => plot.destroy());
+  }, [made]);
+  useLayoutEffect(() => {
+    const isShown = chosen !== undefined && chosen >= shown[0] && chosen <= shown[1];
+    for (const plot of plots) {
+      const place = isShown ? plot.valToPos(places.middle(chosen), 'x') : -10;
+      plot.setCursor({ left: place, top: place }, false);
+    }
+  }, [plots, chosen]);
+  // Bars of one series are named by the title of their panel.
+  const hasNames = !isNames || panels.some(({ series }) => series.length > 1);
   return (
     <div id="chart" ref={host}>
       <p class="visually-hidden" id="chart-text">
@@ -114,7 +115,7 @@ export function Chart(props: ChartProps) {
         onInput={({ currentTarget }) => onChoose(currentTarget.valueAsNumber)}
         onKeyDown={({ key }) => {
           if (key !== 'Escape') return;
-          if (times === undefined) onChoose(undefined);
+          if (zoomed === undefined) onChoose(undefined);
           else zoomTo(undefined);
         }}
       />
@@ -124,17 +125,34 @@ export function Chart(props: ChartProps) {
             <h3>
               {title} <span class="chart-unit muted small">{unit}</span>
             </h3>
-            <span class="chart-unit muted small">{axisNotes[panel]}</span>
+            <span class="chart-unit muted small">{made[panel]?.note}</span>
             {panel === 0 && <span class="chart-when muted small end cut">{readout.when}</span>}
           </div>
-          <Legend {...{ plan, panel, hidden, onHide }} texts={readout.texts[panel] ?? []}>
-            {times !== undefined && (
+          <div class="legend row" role="group" aria-label={`Series of ${title}`}>
+            {hasNames &&
+              series.map(({ name, label, colour }, index) => (
+                <button
+                  key={name}
+                  class="toggle"
+                  type="button"
+                  title={`Hide or show ${name}`}
+                  aria-pressed={!hidden.has(name)}
+                  onClick={() => toggle(name)}
+                >
+                  <span class="swatch" style={{ background: colourOf(colour) }} />
+                  <span class="name">{label}</span>
+                  <b style={{ minWidth: `${widths[panel]?.[index]}ch` }}>
+                    {readout.texts[panel]?.[index] || '–'}
+                  </b>
+                </button>
+              ))}
+            {panel === 0 && zoomed !== undefined && (
               <button class="quiet" type="button" title="Esc" onClick={() => zoomTo(undefined)}>
                 Zoom out
               </button>
             )}
-            {children}
-          </Legend>
+            {panel === 0 && children}
+          </div>
           <div class="plot" style={{ '--row': `${rowHeightOf(series.length)}px` }} />
         </section>
       ))}
@@ -143,13 +161,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-function measureIn({ fontFamily }: Theme): Frame['measure'] {
-  const ruler = document.createElement('canvas').getContext('2d');
-  if (ruler !== null) ruler.font = `${FONT_PX}px ${fontFamily}`;
-  return (text) => ruler?.measureText(text).width ?? 0;
-}
-
-function plotIn(element: HTMLElement | undefined, [options, data]: ReturnType<typeof plotOf>) {
+function plotIn(element: HTMLElement | undefined, { options, data }: ReturnType<typeof plotOf>) {
   if (element !== undefined) element.style.height = `${options.height}px`;
   const plot = new uPlot(options, data, element);
   plot.over.addEventListener('pointermove', ({ pointerType, offsetX, offsetY }) => {
@@ -166,14 +178,4 @@ async function drawn(plots: readonly uPlot[]): Promise<void> {
   await Promise.resolve();
   for (const plot of plots) plot.redraw(false, true);
   await Promise.resolve();
-}
-
-/** The first and the last moment between two times; of all, if there is none. */
-function momentsBetween(
-  moments: readonly Moment[],
-  [fromMs, toMs]: readonly [number, number] = [-Infinity, Infinity],
-): Frame['shown'] {
-  const first = moments.findIndex(({ startMs, endMs }) => startMs >= fromMs || endMs > fromMs);
-  const last = moments.findLastIndex(({ startMs }) => startMs <= toMs);
-  return first === -1 || last < first ? [0, moments.length - 1] : [first, last];
 }

@@ -1,10 +1,9 @@
-// What the panels of a chart share: their sizes, their colours, and where moments are on the axis.
+// What the panels of a chart share: their sizes, and where moments are on the axis.
 import uPlot from 'uplot';
 import type { Drawn, Moment, Panel, Series } from './plan/chart-plan.ts';
-import type { Theme } from './theme.ts';
 
 /** In CSS pixels. */
-export const [TOP, FONT_PX, AXIS_HEIGHT] = [8, 12, 38];
+export const [TOP, AXIS_HEIGHT] = [8, 38];
 const [NARROW, GUTTER, GROUP_MAX, BAR_MAX, GAP] = [400, 24, 200, 48, 2];
 /** Of a name: how high a bar is, and how far its bars are from those of the next. */
 const [ROW_BAR, ROW_SPACE] = [14, 10];
@@ -14,7 +13,6 @@ export const BAR_PART = 0.74;
 export interface Frame {
   plan: Drawn;
   places: Places;
-  theme: Theme;
   /** Names of series. */
   hidden: ReadonlySet<string>;
   /** Of the canvas. */
@@ -74,11 +72,9 @@ export function visibleOf({ series }: Panel, { hidden }: Pick<Frame, 'hidden'>):
 
 /** Of the area in which series are drawn. */
 export function heightOf({ mark, series }: Panel, { axis, moments, panels }: Drawn, width: number) {
-  const isNarrow = width < NARROW;
   if (axis === 'names') return moments.length * rowHeightOf(series.length);
-  if (panels.length === 1) return isNarrow ? 200 : 250;
-  if (mark === 'bars') return isNarrow ? 70 : 84;
-  return isNarrow || panels.length > 2 ? 116 : 144;
+  if (panels.length === 1) return width < NARROW ? 200 : 250;
+  return mark === 'bars' ? 84 : 116;
 }
 
 export function rowHeightOf(seriesCount: number): number {
@@ -88,7 +84,11 @@ export function rowHeightOf(seriesCount: number): number {
 /** Right of series: the values of names. */
 export function valuesWidth({ axis, panels }: Drawn, measure: Frame['measure']): number {
   const texts =
-    axis === 'names' ? panels.flatMap(({ series }) => series.flatMap((one) => one.texts)) : [];
+    axis === 'names'
+      ? panels.flatMap(({ series }) =>
+          series.flatMap((one) => one.values.map((_, at) => one.textAt(at))),
+        )
+      : [];
   return Math.max(GUTTER, ...texts.map((text) => Math.ceil(measure(text)) + 14));
 }
 
@@ -102,9 +102,4 @@ export function groupOf({ bbox, scales }: uPlot, count: number, { plan, places }
   const bar = Math.min(full / count, BAR_MAX);
   const [step, gap] = [bar * perPixel, count > 1 && bar > 2 * GAP ? GAP * perPixel : 0];
   return { first: (-step * count) / 2, step, size: step - gap };
-}
-
-export function axisNoteOf({ scales }: uPlot): string {
-  const { min = 0, max = 0 } = scales.y ?? {};
-  return min > 0 || max < 0 ? 'not from 0' : '';
 }

@@ -1,27 +1,39 @@
 // Turns a panel of the plan of a chart into options and data of uPlot.
 import uPlot from 'uplot';
-import { drawGaps, drawValues } from './draw-marks.ts';
-import { AXIS_HEIGHT, FONT_PX, type Frame, TOP, heightOf } from './frame.ts';
+import { AXIS_HEIGHT, type Frame, TOP, groupOf, heightOf, visibleOf } from './frame.ts';
 import type { Panel } from './plan/chart-plan.ts';
 import { drawnSeries } from './series.ts';
+import { fontOf, inkOf } from './theme.ts';
 import { timeAxis } from './time-ticks.ts';
 
-const [TICK_SPACE, VALUE_SPACE, LINE_HEIGHT] = [74, 34, 14];
+const [VALUE_SPACE, LINE_HEIGHT, LABEL_GAP] = [34, 14, 8];
 /** The part of a range that zero may add to it; the part of a value that all have, by which its range is wider on each side. */
 const [NEAR, CONSTANT_MARGIN] = [0.2, 0.1];
 const WHOLE = [...Array(16).keys()].flatMap((power) => [1, 2, 5].map((n) => n * 10 ** power));
 /** With all digits of a tick, so that no two are alike. */
-const VALUES = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 15 });
+const [COMPACT, SCIENTIFIC] = (['compact', 'scientific'] as const).map(
+  (notation) => new Intl.NumberFormat('en', { notation, maximumFractionDigits: 15 }),
+);
+const [EXPONENT_FROM, EXPONENT_BELOW] = [1e15, 1e-6];
 
-export function plotOf(panel: Panel, frame: Frame): [uPlot.Options, uPlot.AlignedData] {
-  const { plan, places, theme, width, margins, shown } = frame;
+interface Plot {
+  options: uPlot.Options;
+  data: uPlot.AlignedData;
+  /** What must be known of its axis. */
+  note: string;
+}
+
+export function plotOf(panel: Panel, frame: Frame): Plot {
+  const { plan, places, width, margins, shown } = frame;
   const isNames = plan.axis === 'names';
-  const [from, to] = [places.edges(shown[0])[0], places.edges(shown[1])[1]];
-  const { exponent, series, data } = drawnSeries(panel, frame);
+  const range = rangeOf(panel, frame);
+  const { series, data } = drawnSeries(panel, frame);
   const plain = {
-    ...{ font: `${FONT_PX}px ${theme.fontFamily}`, stroke: theme.inkOf('var(--muted)'), gap: 6 },
+    ...{ font: fontOf(), stroke: inkOf('var(--muted)'), gap: 6 },
     ...{ ticks: { show: false }, grid: { show: false } },
   };
+  const size = Math.max(...range.map(Math.abs));
+  const format = size >= EXPONENT_FROM || size < EXPONENT_BELOW ? SCIENTIFIC : COMPACT;
   const options: uPlot.Options = {
     ...{ width, height: TOP + heightOf(panel, plan, width) + (isNames ? 0 : AXIS_HEIGHT) },
     ...{ ms: 1, series, legend: { show: false }, padding: [TOP, margins.right, 0, 0] },
@@ -29,20 +41,18 @@ export function plotOf(panel: Panel, frame: Frame): [uPlot.Options, uPlot.Aligne
     scales: {
       x: {
         time: plan.axis === 'time',
-        ori: isNames ? 1 : 0,
-        dir: isNames ? -1 : 1,
-        range: () => [from, to],
+        ...{ ori: isNames ? 1 : 0, dir: isNames ? -1 : 1 },
+        range: [places.edges(shown[0])[0], places.edges(shown[1])[1]],
       },
-      y: { ori: isNames ? 0 : 1, range: (_, low, high) => rangeOf(low, high, panel) },
+      y: { ori: isNames ? 0 : 1, range },
     },
     axes: [
       { ...plain, ...momentAxis(frame) },
       {
         ...{ ...plain, show: !isNames, side: 3, space: VALUE_SPACE },
-        grid: { stroke: theme.inkOf('var(--line)'), width: 1 },
+        grid: { stroke: inkOf('var(--line)'), width: 1 },
         ...(panel.isWhole && { incrs: WHOLE }),
-        values: (_, splits) =>
-          splits.map((value) => VALUES.format(value) + (value && exponent ? `e${exponent}` : '')),
+        values: (_, splits) => splits.map((value) => format?.format(value) ?? ''),
         size(_, values) {
           const widest = Math.max(0, ...(values ?? []).map(frame.measure));
           return (margins.left = Math.max(margins.left, Math.ceil(widest) + 14));
@@ -67,7 +77,7 @@ export function plotOf(panel: Panel, frame: Frame): [uPlot.Options, uPlot.Aligne
       ],
     },
   };
-  return [options, data];
+  return { options, data, note: range[0] > 0 || range[1] < 0 ? 'not from 0' : '' };
 }
 
 /** At the middle of a moment. The chosen one stays when the pointer leaves. */
@@ -87,12 +97,18 @@ function cursorOf({ mark }: Panel, { plan, places }: Frame): uPlot.Cursor {
   };
 }
 
-function rangeOf(
-  low: number | null,
-  high: number | null,
-  { hasZero, isWhole }: Panel,
-): [number, number] {
-  if (low === null || high === null || (low === 0 && high === 0)) return [0, 1];
+/** Of the values that are seen. */
+function rangeOf(panel: Panel, frame: Frame): [min: number, max: number] {
+  const [first, last] = frame.shown;
+  const { hasZero, isWhole } = panel;
+  let low = Infinity;
+  let high = -Infinity;
+  for (const { values } of visibleOf(panel, frame))
+    for (const value of values.slice(first, last + 1)) {
+      low = Math.min(low, value ?? low);
+      high = Math.max(high, value ?? high);
+    }
+  if (low > high || (low === 0 && high === 0)) return [0, 1];
   if (low === high && !hasZero) {
     const margin = Math.max(Math.abs(low) * CONSTANT_MARGIN, isWhole ? 1 : 0);
     return [low - margin, high + margin];
@@ -102,7 +118,8 @@ function rangeOf(
   const [from, to] = isFromZero ? [Math.min(low, 0), Math.max(high, 0)] : [low, high];
   const end = { pad: 0.1, soft: 0, mode: isFromZero ? 1 : 0 } as const;
   const [min, max] = uPlot.rangeNum(from, to, { min: end, max: end });
-  return [min ?? low, max ?? high];
+  // At the ends of FLOAT64 there is no room.
+  return [Number.isFinite(min) ? min! : from, Number.isFinite(max) ? max! : to];
 }
 
 function momentAxis({ plan, places, margins, width, measure }: Frame): uPlot.Axis {
@@ -110,22 +127,19 @@ function momentAxis({ plan, places, margins, width, measure }: Frame): uPlot.Axi
   // The area of series has what a second line would need.
   const size = (_: uPlot, values: string[] | null): number =>
     AXIS_HEIGHT - (values?.some((text) => text.includes('\n')) ? 0 : LINE_HEIGHT);
-  if (axis === 'time') return { size, space: TICK_SPACE, ...timeAxis(plan) };
-  const splits = (): number[] => places.xs;
-  if (axis === 'names') {
-    const widest = Math.ceil(Math.max(...moments.map(({ label }) => measure(label))));
-    const most = Math.min(widest, width * 0.4);
-    const labels = moments.map(({ label }) => fitText(label, most, measure));
-    return { splits, side: 3, size: most + 10, values: () => labels };
-  }
-  const room = (width - margins.left - margins.right) / moments.length - 8;
+  if (axis === 'time') return { size, ...timeAxis(plan) };
+  const isNames = axis === 'names';
+  const most = isNames
+    ? width * 0.4
+    : (width - margins.left - margins.right) / moments.length - LABEL_GAP;
   const labels = moments.map(({ label, rows }) =>
-    // The day above the time.
-    (rows.length === 0 ? [] : label.split(/ (?=\d\d:)/))
-      .map((line) => fitText(line, room, measure))
-      .join('\n'),
+    rows.length === 0 ? '' : fitText(label, most, measure),
   );
-  return { splits, size, values: () => labels };
+  const widest = Math.ceil(Math.max(...labels.map(measure)));
+  return {
+    ...{ splits: () => places.xs, values: () => labels },
+    ...(isNames ? { side: 3, size: widest + 10 } : { size }),
+  };
 }
 
 /** Cuts a text that is wider than this. */
@@ -134,4 +148,39 @@ function fitText(text: string, width: number, measure: Frame['measure']): string
   const letters = [...text];
   while (letters.length > 1 && measure(`${letters.join('')}…`) > width) letters.pop();
   return `${letters.join('').trimEnd()}…`;
+}
+
+/** Spans without rows. */
+function drawGaps(plot: uPlot, { plan, places }: Frame): void {
+  const { ctx, bbox } = plot;
+  // It is left as it was, because uPlot remembers its state.
+  ctx.save();
+  ctx.fillStyle = inkOf('var(--sunken)');
+  for (const [moment, { state }] of plan.moments.entries()) {
+    if (state !== 'missing') continue;
+    const [from = 0, to = 0] = places.edges(moment).map((x) => plot.valToPos(x, 'x', true));
+    const start = Math.max(from, bbox.left);
+    const end = Math.min(Math.max(to, start + 2), bbox.left + bbox.width);
+    if (end > start) ctx.fillRect(start, bbox.top, end - start, bbox.height);
+  }
+  ctx.restore();
+}
+
+/** Of names, beside their bars. */
+function drawValues(plot: uPlot, panel: Panel, frame: Frame): void {
+  const { ctx } = plot;
+  const visible = visibleOf(panel, frame);
+  const { first, step } = groupOf(plot, visible.length, frame);
+  ctx.save();
+  ctx.font = fontOf(uPlot.pxRatio);
+  ctx.fillStyle = inkOf('var(--muted)');
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'middle';
+  for (const [index, { values, textAt }] of visible.entries())
+    for (const at of values.keys()) {
+      const end = plot.valToPos(Math.max(plot.data[index + 1]?.[at] ?? 0, 0), 'y', true);
+      const y = plot.valToPos(at + first + (index + 0.5) * step, 'x', true);
+      ctx.fillText(textAt(at), end + 6 * uPlot.pxRatio, y);
+    }
+  ctx.restore();
 }

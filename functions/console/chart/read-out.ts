@@ -8,7 +8,7 @@ export function readOut({ moments, panels }: Drawn, moment: number, hidden: Read
     { whole: '', missing: 'no rows', zero: 'no rows, so zero' }[state as string] ?? state;
   const when = note === '' ? label : `${label} · ${note}`;
   const texts = panels.map(({ series }) =>
-    series.map((one) => (hidden.has(one.name) ? '' : (one.texts[moment] ?? ''))),
+    series.map((one) => (hidden.has(one.name) ? '' : one.textAt(moment))),
   );
   const spoken = panels.flatMap(({ series, unit }, panel) =>
     series.flatMap(({ label: name }, index) => {

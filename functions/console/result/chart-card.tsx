@@ -1,24 +1,17 @@
 // The card of the chart: what is drawn, or the numbers of one row, and the dialog in which series are chosen.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { setView } from '../actions.ts';
 import { Chart } from '../chart/chart.tsx';
-import type { ChartPlan, Choice } from '../chart/plan/chart-plan.ts';
+import type { ChartPlan, Drawn } from '../chart/plan/chart-plan.ts';
 import { CHOSEN_MAX } from '../chart/plan/choose-series.ts';
 import { colourOf } from '../chart/theme.ts';
 import { get, set } from '../state.ts';
 import { ChoiceDialog } from './choice-dialog.tsx';
 
 export function ChartCard({ plan }: { plan: ChartPlan }) {
-  const { filter, chosen, hiddenSeries } = get();
-  const card = useRef<HTMLDivElement>(null);
-  const isFiltered = filter !== undefined;
-  useLayoutEffect(() => {
-    // What is typed below it must not move.
-    if (card.current !== null)
-      card.current.style.minHeight = isFiltered ? `${card.current.offsetHeight}px` : '';
-  }, [isFiltered]);
+  const { chosen, hiddenSeries } = get();
   return (
-    <div class="card chart-card" id="chart-card" ref={card}>
+    <div class="card chart-card" id="chart-card">
       {plan.kind === 'drawn' ? (
         <Chart
           {...{ plan, chosen, onChoose }}
@@ -49,9 +42,9 @@ export function ChartCard({ plan }: { plan: ChartPlan }) {
   );
 }
 
-function SeriesChoice({ choice: { series, label } }: { choice: Choice }) {
+function SeriesChoice({ choice }: { choice: NonNullable<Drawn['choice']> }) {
   const [isOpen, open] = useState(false);
-  const drawn = series.filter(({ colour }) => colour !== undefined).length;
+  const drawn = choice.filter(({ colour }) => colour !== undefined).length;
   return (
     <>
       <button class="quiet" id="choose-series" type="button" onClick={() => open(true)}>
@@ -60,12 +53,12 @@ function SeriesChoice({ choice: { series, label } }: { choice: Choice }) {
       {isOpen && (
         <ChoiceDialog
           title="Series of the chart"
-          choices={series.map(({ name, value, colour }) => ({
-            ...{ name, note: value, isShown: colour !== undefined },
+          choices={choice.map(({ name, colour }) => ({
+            ...{ name, isShown: colour !== undefined },
             colour: colour === undefined ? 'none' : colourOf(colour),
           }))}
           max={CHOSEN_MAX}
-          note={`${drawn} of ${series.length} are drawn, at most ${CHOSEN_MAX}. Numbers: ${label}.`}
+          note={`${drawn} of ${choice.length} are drawn, at most ${CHOSEN_MAX}.`}
           onChoose={(drawnSeries) => setView({ drawnSeries })}
           onClose={() => open(false)}
         />

@@ -9,7 +9,7 @@ interface ChoiceDialogProps {
     isShown: boolean;
     /** CSS, of what is shown. */
     colour?: string;
-    note: string;
+    note?: string;
   }[];
   /** How many can be shown. */
   max?: number;

@@ -1,13 +1,12 @@
 // What can be done with the rows: their zone, keeping them fresh, a filter, the columns, and taking them away.
-import type { ButtonHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import { setView } from '../actions.ts';
 import { localZone, placeOf } from '../form/wall-clock.ts';
 import type { Endpoint } from '../service.ts';
 import { get, set } from '../state.ts';
 import { ChoiceDialog } from './choice-dialog.tsx';
-import { hasTable } from './result.tsx';
 import { SaveDialog } from './save-dialog.tsx';
+import type { Filter } from './table/filter-rows.ts';
 import type { ShownRows } from './use-rows.ts';
 
 interface ActionsProps {
@@ -16,11 +15,12 @@ interface ActionsProps {
 }
 
 export function ResultActions({ endpoint, rows }: ActionsProps) {
-  const { zone, isKeptFresh, filter } = get();
+  const { zone, isKeptFresh, filter = { column: '', text: '' } } = get();
   const [opened, open] = useState<'columns' | 'save'>();
   const columns = rows?.columns.map(({ column }) => column) ?? [];
-  const isNone = rows === undefined || !hasTable(rows);
+  const disabled = rows === undefined || rows.shown.answer.rows.length === 0;
   const onClose = (): void => open(undefined);
+  const filterBy = (changes: Partial<Filter>): void => set({ filter: { ...filter, ...changes } });
   return (
     <div class="result-actions row end" id="result-actions">
       {hasZones(endpoint) && (
@@ -45,20 +45,35 @@ export function ResultActions({ endpoint, rows }: ActionsProps) {
         />{' '}
         Keep fresh
       </label>
-      <Action
-        id="filter"
-        disabled={isNone}
-        aria-expanded={filter !== undefined}
-        onClick={() => set({ filter: filter ? undefined : { column: '', text: '' } })}
+      <select
+        id="filter-column"
+        aria-label="Column to filter by"
+        value={filter.column}
+        disabled={disabled}
+        onInput={({ currentTarget: { value } }) => filterBy({ column: value })}
       >
-        Filter
-      </Action>
-      <Action id="arrange" disabled={isNone} onClick={() => open('columns')}>
+        <option value="">any column</option>
+        {endpoint.row.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <input
+        id="filter"
+        type="search"
+        aria-label="Text to filter by"
+        placeholder="Filter: text, or > 5"
+        autocomplete="off"
+        value={filter.text}
+        disabled={disabled}
+        onInput={({ currentTarget }) => filterBy({ text: currentTarget.value })}
+        onKeyDown={({ key }) => key === 'Escape' && set({ filter: undefined })}
+      />
+      <button class="quiet" id="arrange" disabled={disabled} onClick={() => open('columns')}>
         Hide columns
-      </Action>
-      <Action id="save" disabled={rows === undefined} onClick={() => open('save')}>
+      </button>
+      <button class="quiet" id="save" disabled={rows === undefined} onClick={() => open('save')}>
         Save
-      </Action>
+      </button>
       {opened === 'columns' && (
         <ChoiceDialog
           title="Columns of the table"
@@ -77,16 +92,11 @@ export function ResultActions({ endpoint, rows }: ActionsProps) {
         <SaveDialog
           name={endpoint.name}
           rows={{ body: rows.shown.answer.body, columns, order: rows.order }}
-          hasChart={rows.plan.kind === 'drawn'}
           onClose={onClose}
         />
       )}
     </div>
   );
-}
-
-function Action(attributes: ButtonHTMLAttributes) {
-  return <button class="quiet" type="button" {...attributes} />;
 }
 
 /** Where no time has a zone, or both are the same, there is nothing to choose. */

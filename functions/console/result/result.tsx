@@ -5,7 +5,7 @@ import { valuesToSend } from '../form/form-values.ts';
 import { pathOf } from '../service.ts';
 import { get, set } from '../state.ts';
 import { ChartCard } from './chart-card.tsx';
-import { countOf, describeRowsCut } from './describe-freshness.ts';
+import { describeRowsCut } from './describe-freshness.ts';
 import { Freshness, Progress } from './freshness.tsx';
 import { TableCard } from './table/table-card.tsx';
 import type { ShownRows } from './use-rows.ts';
@@ -38,15 +38,15 @@ export function Result({ rows }: { rows: ShownRows | undefined }) {
 }
 
 function Rows({ rows }: { rows: ShownRows }) {
-  const { draft, filter } = get();
-  const { shown, plan, order } = rows;
+  const { draft } = get();
+  const { shown, plan, count } = rows;
   const { endpoint, answer, parameters } = shown;
   const { length } = answer.rows;
   const call = pathOf(endpoint, parameters);
   const cut = answer.rowsCut;
   useEffect(() => {
-    if (filter !== undefined) set({ status: `${countOf(order.length, length)}.` });
-  }, [filter, order.length]);
+    if (count !== undefined) set({ status: `${count}.` });
+  }, [count]);
   const notices = [
     ['rows-cut', cut !== undefined && describeRowsCut(cut)],
     [
@@ -87,7 +87,7 @@ function Rows({ rows }: { rows: ShownRows }) {
 }
 
 /** The chart shows a single number, and all there is to know about it. */
-export function hasTable({ shown: { answer, endpoint } }: ShownRows): boolean {
+function hasTable({ shown: { answer, endpoint } }: ShownRows): boolean {
   const { length } = answer.rows;
   return length > 0 && !(length === 1 && endpoint.row.every(isNumeric));
 }

@@ -1,11 +1,12 @@
 // What is shown of the rows on the page: the columns and rows of the table, and the plan of the chart.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ChartInput, ChartPlan } from '../chart/plan/chart-plan.ts';
 import { planChart } from '../chart/plan/plan-chart.ts';
 import { addSteps } from '../chart/plan/step.ts';
 import { bucketOf } from '../form/bucket-of.ts';
 import { type Shown, type State, timeZoneOf } from '../state.ts';
-import { type Filter, filterRows } from './table/filter-rows.ts';
+import { countOf } from './describe-freshness.ts';
+import { type Filter, filterRows, isMisread } from './table/filter-rows.ts';
 import { sortRows } from './table/sort-rows.ts';
 import { type WrittenColumn, writeColumn } from './table/write-column.ts';
 
@@ -17,6 +18,8 @@ export interface ShownRows {
   columns: readonly WrittenColumn[];
   /** The indices of the rows that the filter keeps, from top to bottom. */
   order: readonly number[];
+  /** How many these are, in words; undefined without a filter. */
+  count: string | undefined;
 }
 
 /** A chart of more rows is drawn only after a pause: it would hold up what is typed. */
@@ -24,17 +27,13 @@ const MANY_ROWS = 2000;
 const REDRAW_MS = 600;
 
 export function useRows(state: State): ShownRows | undefined {
-  const { shown, view, sorting, filter } = state;
+  const { shown, view, sorting } = state;
+  const filter = state.filter?.text.trim() ? state.filter : undefined;
   const { hiddenColumns, drawnSeries } = view;
   const all = shown?.endpoint.row ?? [];
   const timeZone = timeZoneOf(state);
-  // The same for the same rows, unless a bucket has ended since: they now count all of it.
-  const openUntilMs = useRef(Infinity);
-  const isOver = shown !== undefined && shown.answer.computedAtMs >= openUntilMs.current;
-  const input = useMemo(
-    () => shown && inputOf(shown, timeZone),
-    [shown?.answer.rows, timeZone, isOver],
-  );
+  // Also for the same rows: a bucket may have ended since, of which they now count all.
+  const input = useMemo(() => shown && inputOf(shown, timeZone), [shown?.answer, timeZone]);
   const written = useMemo(
     () => (input === undefined ? [] : all.map((column) => writeColumn(column, input, all))),
     [input],
@@ -58,10 +57,10 @@ export function useRows(state: State): ShownRows | undefined {
     const kept = rows && { rows, column: drawnFilter?.column ?? '' };
     return input && planChart({ ...input, drawn: drawnSeries, kept });
   }, [input, drawnSeries, drawnFilter, columns]);
-  const moments = plan?.kind === 'drawn' ? plan.moments : [];
-  openUntilMs.current = moments.find(({ state: of }) => of === 'so far')?.endMs ?? Infinity;
   if (shown === undefined || input === undefined || plan === undefined) return undefined;
-  return { shown, input, plan, columns, order };
+  const isNone = filter && order.length === 0 && isMisread(columns, filter);
+  const count = filter && (isNone ? 'not a number' : countOf(order.length, sorted.length));
+  return { shown, input, plan, columns, order, count };
 }
 
 function inputOf({ endpoint, parameters, answer }: Shown, timeZone: string): ChartInput {

@@ -18,3 +18,8 @@ export function addUp(values: readonly unknown[]): string | undefined {
   const digits = String(sum < 0n ? -sum : sum).padStart(decimals + 1, '0');
   return `${sum < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
+
+/** A decimal with the other sign, as text. */
+export function negated(value: unknown): string {
+  return `-${String(value)}`.replace('--', '');
+}

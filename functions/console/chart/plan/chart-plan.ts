@@ -62,7 +62,7 @@ export interface Series {
   /** One for each moment; null where there is nothing to draw. */
   values: readonly (number | null)[];
   /** The same as text, with every digit that matters; empty where there is no row. */
-  texts: readonly string[];
+  textAt: (moment: number) => string;
 }
 
 export interface Panel {
@@ -76,13 +76,6 @@ export interface Panel {
   series: readonly Series[];
 }
 
-/** What the reader can choose from, where a chart does not draw all series. */
-export interface Choice {
-  /** What the values are: `sum of orders`. */
-  label: string;
-  series: readonly { name: string; value: string; colour: number | undefined }[];
-}
-
 export interface Drawn {
   kind: 'drawn';
   /** `time` is linear; `slots` gives each moment the same room; `names` lists them from top to bottom. */
@@ -91,7 +84,8 @@ export interface Drawn {
   time: { timeZone: string; stepMs: number; year: number } | undefined;
   moments: readonly Moment[];
   panels: readonly Panel[];
-  choice?: Choice | undefined;
+  /** All series, where the reader can choose from more than are drawn; a drawn one has a colour. */
+  choice?: readonly Pick<Series, 'name' | 'colour'>[] | undefined;
   /** Sentences to show under the chart. */
   notes: readonly string[];
   /** What the chart shows, for those who do not see it. */
@@ -107,7 +101,7 @@ interface Figure {
 export type ChartPlan =
   | Drawn
   /** One row: its numbers. */
-  | { kind: 'figures'; figures: readonly Figure[]; when: string; text: string }
+  | { kind: 'figures'; figures: readonly Figure[]; when: string }
   /** Rows that no chart shows well, and why. */
   | { kind: 'table'; text: string }
   | { kind: 'none'; text: string };

@@ -25,7 +25,7 @@ export function describeChart({ axis, moments, panels, notes }: Omit<Drawn, 'tex
 }
 
 function summaryOf(series: Series, moments: readonly Moment[], hasLast: boolean): string {
-  const { values, texts } = series;
+  const { values, textAt } = series;
   let [low, high, last] = [-1, -1, -1];
   values.forEach((value, index) => {
     if (value === null) return;
@@ -34,8 +34,8 @@ function summaryOf(series: Series, moments: readonly Moment[], hasLast: boolean)
     if (high === -1 || value > (values[high] ?? 0)) high = index;
   });
   if (last === -1) return 'no values';
-  const at = (index: number): string => `${texts[index]} at ${moments[index]?.label}`;
-  return `lowest ${at(low)}, highest ${at(high)}${hasLast ? `, last ${texts[last]}` : ''}`;
+  const at = (index: number): string => `${textAt(index)} at ${moments[index]?.label}`;
+  return `lowest ${at(low)}, highest ${at(high)}${hasLast ? `, last ${textAt(last)}` : ''}`;
 }
 
 function listed(names: readonly string[]): string {

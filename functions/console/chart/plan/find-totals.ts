@@ -1,5 +1,5 @@
 // Finds the totals that ROLLUP adds to rows: among their parts they would be counted twice.
-import { addUp } from './add-up.ts';
+import { addUp, negated } from './add-up.ts';
 import type { ChartColumn, ChartRow } from './chart-plan.ts';
 import { mayAddUp } from './may-add-up.ts';
 
@@ -14,7 +14,8 @@ export function findTotals(
   numbers: readonly ChartColumn[],
 ): Set<number> {
   const summed = numbers.filter(mayAddUp);
-  const last = names.at(-1)?.name ?? '';
+  const last = names.at(-1)?.name;
+  if (last === undefined) return new Set();
   const isMissing = (index: number, name: string): boolean => rows[index]?.[name] == null;
   const totals = new Set<number>();
   let isShown = false;
@@ -35,9 +36,4 @@ export function findTotals(
     }
   }
   return isShown ? totals : new Set();
-}
-
-function negated(value: unknown): string {
-  const text = String(value);
-  return text.startsWith('-') ? text.slice(1) : `-${text}`;
 }

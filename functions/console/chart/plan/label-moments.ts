@@ -58,12 +58,8 @@ function timed(step: Step | undefined, timeZone: string, year: number, isZoned: 
   return (ms: number): string => {
     const isRead = isZoned || step === undefined;
     const wall = isRead ? onWall(ms, timeZone) : new Date(startWallMs(ms, timeZone, step.ms));
-    const precision =
-      wall.getUTCMilliseconds() !== 0
-        ? 'millisecond'
-        : step === undefined || step.unit === 'second' || wall.getUTCSeconds() !== 0
-          ? 'second'
-          : 'minute';
-    return `${dayOf(wall, year)} ${timeOf(wall, precision)}`;
+    const hasSeconds = step === undefined || step.unit === 'second' || wall.getUTCSeconds() !== 0;
+    const precision = hasSeconds ? 'second' : 'minute';
+    return `${dayOf(wall, year)} ${timeOf(wall, wall.getUTCMilliseconds() === 0 ? precision : 'millisecond')}`;
   };
 }

@@ -10,7 +10,7 @@ import { measuredOf, planPanels } from './plan-panels.ts';
 import { nameOf, seriesOf } from './split-series.ts';
 import { POINTS_MAX, thinPanel } from './thin-points.ts';
 import { type Step, bucketAt, parseStep, perStep } from './step.ts';
-import { isInstant } from './zoned-time.ts';
+import { DAY_MS, isInstant } from './zoned-time.ts';
 
 /** Up to this many points are drawn as bars: a line would show nothing. */
 const BARS_UP_TO = 3;
@@ -63,8 +63,7 @@ function planFigures(
     value: formatValue(row[column.name]),
     unit: column.unit ?? '',
   }));
-  const words = figures.map(({ label, value, unit }) => `${label} ${value} ${unit}`.trim());
-  return { kind: 'figures', figures, when, text: `One row. ${when} ${words.join(', ')}.`.trim() };
+  return { kind: 'figures', figures, when };
 }
 
 interface TimeColumns {
@@ -98,7 +97,7 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   }
   const withRows = (isShown: (index: number) => boolean): Moment[] =>
     timed.map((moment) => ({ ...moment, rows: moment.rows.filter(isShown) }));
-  const parts = withRows((index) => !totals.has(index));
+  const parts = totals.size === 0 ? timed : withRows((index) => !totals.has(index));
   const moments =
     kept === undefined ? parts : withRows((index) => !totals.has(index) && kept.rows.has(index));
   const isFew = parts.filter((moment) => moment.rows.length > 0).length <= BARS_UP_TO;
@@ -115,42 +114,33 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   // Of instants alone: lines and bars have a shape where points are ink.
   const isThinned = !isFew && step === undefined && moments.length > POINTS_MAX;
   const panels = isThinned ? planned.panels.map((one) => thinPanel(one, moments)) : planned.panels;
+  const [ones, are] = withoutTime === 1 ? ['1 row', 'is'] : [`${withoutTime} rows`, 'are'];
+  const count = moments.length.toLocaleString('en');
   const sentences = [
-    ...(labels.note === undefined ? [] : [labels.note]),
-    ...moments.flatMap(({ label, state }) => {
-      if (state !== 'so far' && state !== 'incomplete') return [];
+    labels.note,
+    ...moments.map(({ label, state }) => {
       const bucket = step === undefined ? label : bucketAt(label, step);
-      return state === 'so far'
-        ? [`Dashed: ${bucket} is not complete yet.`]
-        : [`Dashed: the result has only a part of ${bucket}.`];
+      if (state === 'so far') return `Dashed: ${bucket} is not complete yet.`;
+      return state === 'incomplete' && `Dashed: the result has only a part of ${bucket}.`;
     }),
-  ];
-  if (withoutTime > 0) {
-    const [ones, are] = withoutTime === 1 ? ['1 row', 'is'] : [`${withoutTime} rows`, 'are'];
-    sentences.push(`${ones} without a ${time.name} ${are} only in the table.`);
-  }
-  if (isThinned) {
-    const all = moments.length.toLocaleString('en');
-    sentences.push(
-      `Of ${all} times, only the lowest and the highest values of equal spans are drawn.`,
-    );
-  }
-  sentences.push(
+    withoutTime > 0 && `${ones} without a ${time.name} ${are} only in the table.`,
+    isThinned &&
+      `Of ${count} times, only the lowest and the highest values of equal spans are drawn.`,
     ...noteOfTotals(totals, rows, ofMoments.flat(), splitBy ?? [], 'series'),
     ...notes,
     ...noteOfRows(input, step !== undefined),
-  );
+  ];
   return drawn({
     kind: 'drawn',
     axis: isFew ? 'slots' : 'time',
-    time: { timeZone: labels.timeZone, year: labels.year, stepMs: step?.ms ?? dayOrLess(time) },
+    time: {
+      timeZone: labels.timeZone,
+      year: labels.year,
+      stepMs: step?.ms ?? (time.type === 'DATE' ? DAY_MS : 1),
+    },
     ...{ moments, panels, choice },
-    notes: sentences,
+    notes: sentences.filter((each) => typeof each === 'string'),
   });
-}
-
-function dayOrLess({ type }: ChartColumn): number {
-  return type === 'DATE' ? 86_400_000 : 1;
 }
 
 function isOnceEach(
@@ -197,19 +187,16 @@ function planNames(
     ...{ rows, moments, parts: moments, splitBy: undefined, isMissingZero: false },
     ...{ perStep: '', mark: 'bars' },
   });
-  const sentences = noteOfTotals(totals, rows, indices, columns, 'rows');
-  if (parts.length > picked.length) {
-    const which =
-      picked.at(-1) === parts[NAMES_MAX - 1] ? 'The first ' : 'Those that differ most: ';
-    sentences.push(`${which}${NAMES_MAX} of ${parts.length.toLocaleString('en')} rows.`);
-  }
-  if (amounts.length < numbers.length) {
-    const ordinals = numbers.filter((column) => !amounts.includes(column));
-    sentences.push(
-      `No amounts, so only in the table: ${ordinals.map(({ name }) => name).join(', ')}.`,
-    );
-  }
-  sentences.push(...notes, ...noteOfRows(input, false));
+  const isCut = parts.length > picked.length;
+  const which = picked.at(-1) === parts[NAMES_MAX - 1] ? 'The first ' : 'Those that differ most: ';
+  const ordinals = numbers.filter((column) => !amounts.includes(column)).map(({ name }) => name);
+  const sentences = [
+    ...noteOfTotals(totals, rows, indices, columns, 'rows'),
+    ...(isCut ? [`${which}${NAMES_MAX} of ${parts.length.toLocaleString('en')} rows.`] : []),
+    ...(ordinals.length > 0 ? [`No amounts, so only in the table: ${ordinals.join(', ')}.`] : []),
+    ...notes,
+    ...noteOfRows(input, false),
+  ];
   return drawn({
     ...{ kind: 'drawn', axis: 'names', time: undefined, moments, panels, notes: sentences },
   });

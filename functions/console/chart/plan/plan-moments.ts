@@ -15,28 +15,8 @@ export interface Moments {
 /** Starts of buckets without rows that are told apart, in all of a chart. */
 const MISSING_MAX = 5000;
 
-/** By rows: the table has the same moments as the chart, which a filter draws again and again. */
-const planned = new WeakMap<ChartInput['rows'], { of: string; moments: Moments }>();
-
 /** One for each time in the rows; with a step, also one for all missing buckets between two of them. */
 export function planMoments(
-  input: ChartInput,
-  column: { name: string; type: string },
-  step: Step | undefined,
-): Moments {
-  const { rows, bucket, timeZone, computedAtMs, windowStartMs, isTruncated } = input;
-  const { name, type } = column;
-  const of = JSON.stringify([
-    ...[name, type, step, bucket, timeZone, computedAtMs, windowStartMs, isTruncated],
-  ]);
-  const known = planned.get(rows);
-  if (known?.of === of) return known.moments;
-  const moments = makeMoments(input, column, step);
-  planned.set(rows, { of, moments });
-  return moments;
-}
-
-function makeMoments(
   input: ChartInput,
   column: { name: string; type: string },
   step: Step | undefined,

@@ -1,8 +1,7 @@
 // Puts the columns of numbers into panels: those of one unit share a scale, and no others do.
-import { addUp } from './add-up.ts';
-import type { ChartColumn, ChartRow, Choice, Moment, Panel, Series } from './chart-plan.ts';
-import { type NamedRows, SERIES_MAX, chooseSeries } from './choose-series.ts';
-import { formatValue, toNumber } from './format-value.ts';
+import type { ChartColumn, ChartRow, Drawn, Moment, Panel, Series } from './chart-plan.ts';
+import { SERIES_MAX, chooseSeries } from './choose-series.ts';
+import { toNumber } from './format-value.ts';
 import { isOrdinal, mayAddUp, mayBeCount } from './may-add-up.ts';
 import { shareWords } from './share-words.ts';
 import { drawable, rowsByName, splitSeries } from './split-series.ts';
@@ -19,7 +18,7 @@ const MEASURE = /(?:bytes|bits|seconds|minutes|hours|days|percent)$/i;
 interface Panels {
   panels: Panel[];
   notes: string[];
-  choice: Choice | undefined;
+  choice: Drawn['choice'];
 }
 
 interface Rows {
@@ -41,10 +40,7 @@ interface Rows {
 export function planPanels(columns: readonly ChartColumn[], given: Rows): Panels {
   const groups = given.splitBy === undefined ? groupColumns(columns) : columns.map((one) => [one]);
   const drawn = groups.slice(0, PANELS_MAX).map((group) => group.slice(0, SERIES_MAX));
-  const leftOut = [
-    ...groups.slice(0, PANELS_MAX).flatMap((group) => group.slice(SERIES_MAX)),
-    ...groups.slice(PANELS_MAX).flat(),
-  ];
+  const leftOut = groups.flat().filter((column) => !drawn.flat().includes(column));
   const notes =
     leftOut.length === 0
       ? []
@@ -92,8 +88,11 @@ export function planPanels(columns: readonly ChartColumn[], given: Rows): Panels
       `Not drawn: ${others.length} of ${all.length} series${named}. "Series" chooses others.`,
     );
   }
+  const choice = all.map(({ name }) => ({
+    ...{ name, colour: names.has(name) ? colours.get(name) : undefined },
+  }));
   const isChoice = others.length > 0 || all.length > SERIES_MAX;
-  return { panels, notes, choice: isChoice ? choiceOf(chooser, all, names, colours) : undefined };
+  return { panels, notes, choice: isChoice ? choice : undefined };
 }
 
 /** The columns that choose what is drawn: what has no sum, because of the rest, what is not drawn can be one. */
@@ -104,27 +103,6 @@ export function measuredOf(
   const unsummed = columns.filter((column) => !mayAddUp(column));
   const known = unsummed.filter(({ name }) => rows.some((row) => toNumber(row[name]) !== null));
   return [known, unsummed].find(({ length }) => length > 0) ?? columns.slice(0, 1);
-}
-
-function choiceOf(
-  column: ChartColumn,
-  all: readonly NamedRows[],
-  drawn: ReadonlySet<string>,
-  colours: ReadonlyMap<string, number>,
-): Choice {
-  const isSum = mayAddUp(column);
-  const unit = column.unit === undefined ? '' : `, ${column.unit}`;
-  return {
-    label: `${isSum ? 'sum of' : 'last'} ${column.name}${unit}`,
-    series: all.map(({ name, rows }) => {
-      const values = [...rows].sort(([a], [b]) => a - b).map(([, row]) => row[column.name]);
-      const value = isSum ? addUp(values) : values.findLast((each) => each != null);
-      return {
-        ...{ name, value: value == null ? '–' : formatValue(value) },
-        colour: drawn.has(name) ? colours.get(name) : undefined,
-      };
-    }),
-  };
 }
 
 /** Groups columns by unit; without a unit, all counts, and the others whose names end with the same word. */
@@ -146,7 +124,7 @@ function isCount(column: ChartColumn): boolean {
 function valuesOf(
   { name, type }: ChartColumn,
   { rows, moments, parts, isMissingZero, mark }: Rows,
-): Pick<Series, 'values' | 'texts'> {
+): Pick<Series, 'values' | 'textAt'> {
   const values = moments.map((moment, at) => {
     const [index] = moment.rows;
     if (index !== undefined) return rows[index]?.[name] ?? null;

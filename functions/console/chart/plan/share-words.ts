@@ -6,7 +6,7 @@ interface Shared {
 }
 
 /** `min_execution_time`, `p95_execution_time`: "Execution time" with "min" and "p95". */
-export function shareWords(names: readonly string[], hidden = 0): Shared {
+export function shareWords(names: readonly string[]): Shared {
   const words = names.map((name) => name.split('_').filter((word) => word !== ''));
   const [first = []] = words;
   const least = Math.min(...words.map(({ length }) => length));
@@ -20,7 +20,7 @@ export function shareWords(names: readonly string[], hidden = 0): Shared {
   if (names.length === 1) return { title: capital(first.join(' ')), labels: [...names] };
   // A column whose name is nothing but what they share would have no label.
   if (before + after === 0 || before + after >= least) {
-    const more = names.length + hidden - 3;
+    const more = names.length - 3;
     return {
       title: names.slice(0, 3).join(', ') + (more > 0 ? ` and ${more} more` : ''),
       labels: [...names],

@@ -70,13 +70,14 @@ export function drawable(
   values: readonly unknown[],
   isMissingZero: boolean,
   textOf: (value: unknown) => string = formatValue,
-): Pick<Series, 'values' | 'texts'> {
+): Pick<Series, 'values' | 'textAt'> {
   const known = values.map((value) => (value === undefined && isMissingZero ? 0 : value));
   return {
     values: known.map(toNumber),
-    texts: known.map((value) => {
+    textAt(moment) {
+      const value = known[moment];
       if (value === undefined) return '';
       return (value === null ? formatValue : textOf)(value);
-    }),
+    },
   };
 }

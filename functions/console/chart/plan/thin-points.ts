@@ -5,29 +5,26 @@ import type { Moment, Panel, Series } from './chart-plan.ts';
 export const POINTS_MAX = 500;
 const SPANS_MIN = 10;
 
-/** The texts of what is not drawn stay. */
+/** What is not drawn can be read. */
 export function thinPanel(panel: Panel, moments: readonly Moment[]): Panel {
   const spans = Math.max(SPANS_MIN, Math.floor(POINTS_MAX / 2 / panel.series.length));
   const [firstMs, lastMs] = [moments[0]?.startMs ?? 0, moments.at(-1)?.startMs ?? 0];
   const spanOf = (moment: Moment): number =>
     Math.floor(((moment.startMs - firstMs) / (lastMs - firstMs)) * spans);
-  return {
-    ...panel,
-    series: panel.series.map((series) => thinSeries(series, moments.map(spanOf))),
-  };
+  const spansOf = moments.map(spanOf);
+  return { ...panel, series: panel.series.map((series) => thinSeries(series, spansOf)) };
 }
 
-function thinSeries(series: Series, spanOf: readonly number[]): Series {
+function thinSeries(series: Series, spansOf: readonly number[]): Series {
   const { values } = series;
-  const valueAt = (at: number): number => values[at] ?? 0;
-  const known = [...values.keys()].filter((at) => values[at] !== null);
-  const spans = [...Map.groupBy(known, (at) => spanOf[at]).values()];
-  const ends = spans.flatMap((span) => [
-    span.reduce((low, at) => (valueAt(at) < valueAt(low) ? at : low)),
-    span.reduce((high, at) => (valueAt(at) > valueAt(high) ? at : high)),
-  ]);
-  const kept = new Set(ends);
-  // It is the newest.
-  kept.add(values.findLastIndex((value) => value !== null));
+  const [lows, highs]: [number[], number[]] = [[], []];
+  values.forEach((value, at) => {
+    const span = spansOf[at] ?? 0;
+    if (value === null) return;
+    if (!(value >= (values[lows[span] ?? -1] ?? NaN))) lows[span] = at;
+    if (!(value <= (values[highs[span] ?? -1] ?? NaN))) highs[span] = at;
+  });
+  // The last one is the newest.
+  const kept = new Set([...lows, ...highs, values.findLastIndex((value) => value !== null)]);
   return { ...series, values: values.map((value, at) => (kept.has(at) ? value : null)) };
 }

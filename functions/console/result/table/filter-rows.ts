@@ -11,12 +11,9 @@ export interface Filter {
   text: string;
 }
 
-/** Whether a value of a column of this type fits. */
-type Compare = (value: unknown, type: string) => boolean;
-
-/** A sign, and a number or nothing. The minus may be that of typography, as in a copied text. */
+/** A sign, and a number or nothing. */
 const COMPARISON =
-  /^\s*([<>]=?|!?=|[≤≥])\s*([+\-−]?(?=\.?\d)(?:\d{1,3}(?:,\d{3})+|\d*)(?:\.\d*)?(?:e[+-]?\d+)?\s*$|)/i;
+  /^\s*([<>]=?|!?=)\s*([+-]?(?=\.?\d)(?:\d{1,3}(?:,\d{3})+|\d*)(?:\.\d*)?(?:e[+-]?\d+)?\s*$|)/i;
 /** By column, the texts of each row in lower case, which a filter that is typed needs again and again. */
 const textsOfColumns = new WeakMap<WrittenColumn, string[]>();
 
@@ -27,17 +24,18 @@ export function filterRows(
   { column, text }: Filter,
 ): number[] {
   const all = rows.map((_, index) => index);
-  if (text.trim() === '') return all;
   const searched = columns.filter((one) => column === '' || one.column.name === column);
   const numbers = searched.filter(({ isNumber }) => isNumber);
-  const compare = numbers.length > 0 && comparisonOf(text);
-  if (compare)
+  const [, sign = '', number = ''] = COMPARISON.exec(text) ?? [];
+  if (number !== '' && numbers.length > 0) {
+    const bound = number.replaceAll(/[,+\s]|\.(?!\d)/g, '').replace(/(?<!\d)\./, '0.');
     return all.filter((index) =>
       numbers.some(({ column: { name, type } }) => {
         const value = rows[index]?.[name] ?? null;
-        return value !== null && compare(value, type);
+        return value !== null && fits(sign, Number(value), compareNumbers(value, bound, type));
       }),
     );
+  }
   const wanted = text.trim().toLowerCase();
   const texts = searched.map((one) => lowerTexts(one, rows));
   return all.filter((index) => texts.some((ofColumn) => ofColumn[index]?.includes(wanted)));
@@ -51,19 +49,11 @@ export function isMisread(columns: readonly WrittenColumn[], { column, text }: F
   );
 }
 
-function comparisonOf(text: string): Compare | undefined {
-  const [, sign = '', number = ''] = COMPARISON.exec(text) ?? [];
-  if (number === '') return undefined;
-  const bound = number
-    .replaceAll(/[,+\s]|\.(?!\d)/g, '')
-    .replace(/(?<!\d)\./, '0.')
-    .replace('−', '-');
-  return (value, type) => {
-    if (Number.isNaN(Number(value))) return sign.startsWith('!');
-    const difference = compareNumbers(value, bound, type);
-    if (difference === 0) return /^[^!]?[=≤≥]/.test(sign);
-    return (difference < 0 ? /[<≤!]/ : /[>≥!]/).test(sign);
-  };
+/** `difference` is that from the bound; NaN differs from each number, and has no order. */
+function fits(sign: string, value: number, difference: number): boolean {
+  if (Number.isNaN(value)) return sign === '!=';
+  if (difference === 0) return sign !== '!=' && sign.endsWith('=');
+  return (difference < 0 ? /[<!]/ : /[>!]/).test(sign);
 }
 
 /** As in the table, and as in the answer, which has no text for null. */

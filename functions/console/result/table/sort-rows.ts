@@ -1,7 +1,7 @@
 // Sorts the rows by a column.
 import { exactText, isNumeric } from '../../chart/plan/format-value.ts';
 import type { Column, Row } from '../../service.ts';
-import { addUp } from '../../chart/plan/add-up.ts';
+import { addUp, negated } from '../../chart/plan/add-up.ts';
 
 /** Which column the table is sorted by; kept while the same endpoint is refreshed. */
 export interface Sorting {
@@ -34,7 +34,7 @@ export function compareNumbers(left: unknown, right: unknown, type: string): num
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(b)) - Number(Number.isNaN(a));
   if (a !== b) return a < b ? -1 : 1;
   if (type === 'FLOAT64' || left === right || /[ey]/i.test(String(left) + String(right))) return 0;
-  return Number(addUp([left, `-${String(right)}`.replace('--', '')]));
+  return Number(addUp([left, negated(right)]));
 }
 
 function compareTexts(left: unknown, right: unknown): number {

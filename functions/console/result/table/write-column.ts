@@ -1,4 +1,4 @@
-// Writes the values of a column for the table.
+// Writes the values of a column for the table, and says how wide the columns are, because only some rows are made.
 import type { ChartInput } from '../../chart/plan/chart-plan.ts';
 import { exactText, isNumeric } from '../../chart/plan/format-value.ts';
 import { planMoments } from '../../chart/plan/plan-moments.ts';
@@ -8,7 +8,6 @@ import { writeNumbers } from '../../chart/plan/write-numbers.ts';
 import { isInstant, onWall, parseInstant } from '../../chart/plan/zoned-time.ts';
 import { placeOf } from '../../form/wall-clock.ts';
 import type { Column } from '../../service.ts';
-import { shortText } from './short-text.ts';
 
 export interface WrittenColumn {
   column: Column;
@@ -19,12 +18,14 @@ export interface WrittenColumn {
   /** Shown after the name: the zone of its times, or its unit. */
   unit: string | undefined;
   isNumber: boolean;
-  /** Whether a text may be cut. A part of a number would be another number. */
-  isCuttable: boolean;
 }
 
 /** The number of rows in which lists, records and instants are measured. */
 const MEASURED = 100;
+/** In characters. */
+const [HEADING_MAX, TEXT_MIN, TEXT_MAX] = [28, 16, 30];
+/** Of a cell, with room for the arrow of the header. */
+const PADDING_PX = 34;
 
 export function writeColumn(
   column: Column,
@@ -32,18 +33,34 @@ export function writeColumn(
   all: readonly Column[],
 ): WrittenColumn {
   const { name, type, mode, unit } = column;
-  if (isInstant(type) && mode !== 'REPEATED')
-    return { column, ...writeTimes(column, input, all), isNumber: false, isCuttable: false };
   const values = input.rows.map((row) => row[name]);
-  const isNumber = isNumeric(column);
-  const shared = { column, unit: isMeasure(unit) ? unit : undefined, isNumber };
-  if (isNumber) {
-    const { textOf, widest } = writeNumbers(type, values);
-    return { ...shared, textOf, longest: widest(), isCuttable: false };
-  }
-  const isNested = mode === 'REPEATED' || type === 'RECORD' || type === 'JSON';
-  const measured = isNested ? values.slice(0, MEASURED) : values;
-  return { ...shared, textOf: shortText, longest: measured.map(shortText), isCuttable: true };
+  const shared = { column, unit: isMeasure(unit) ? unit : undefined, isNumber: isNumeric(column) };
+  if (isTime(column)) return { ...shared, ...writeTimes(column, input, all) };
+  if (shared.isNumber) return { ...shared, ...writeNumbers(type, values) };
+  const measured = type === 'STRING' && mode !== 'REPEATED' ? values : values.slice(0, MEASURED);
+  return { ...shared, textOf: exactText, longest: measured.map(exactText) };
+}
+
+/** As CSS. Columns of longer texts have no width: they share what is left. */
+export function columnWidths(columns: readonly WrittenColumn[]) {
+  const widths = columns.map(({ column, unit = '', longest, isNumber }) => {
+    const heading = Math.min(`${column.name} ${unit}`.trim().length, HEADING_MAX);
+    const text = longest.reduce((most, { length }) => Math.max(most, length), 'null'.length);
+    // A part of a number would be another number.
+    const isCut = !isNumber && !isTime(column) && text > TEXT_MAX;
+    return { characters: Math.max(heading, isCut ? TEXT_MIN : text), isCut };
+  });
+  const cssOf = (characters: number, count: number): string =>
+    `calc(${characters}ch + ${count * PADDING_PX}px)`;
+  const all = widths.reduce((sum, { characters }) => sum + characters, 0);
+  return {
+    minWidth: cssOf(all, columns.length),
+    widths: widths.map(({ characters, isCut }) => (isCut ? 'auto' : cssOf(characters, 1))),
+  };
+}
+
+function isTime({ type, mode }: Column): boolean {
+  return isInstant(type) && mode !== 'REPEATED';
 }
 
 function writeTimes(
@@ -51,6 +68,7 @@ function writeTimes(
   input: ChartInput,
   all: readonly Column[],
 ): Pick<WrittenColumn, 'textOf' | 'longest' | 'unit'> {
+  const unitOf = (zone: string) => (type === 'TIMESTAMP' ? placeOf(zone) : undefined);
   if (input.bucket?.column === name && all.some((each) => each.name === name)) {
     const { moments, labels } = planMoments(input, { name, type }, parseStep(input.bucket.step));
     const texts = new Map(
@@ -61,7 +79,7 @@ function writeTimes(
     return {
       textOf: (value, index) => texts.get(index) ?? exactText(value),
       longest: [...texts.values()],
-      unit: type === 'TIMESTAMP' ? placeOf(labels.timeZone) : undefined,
+      unit: unitOf(labels.timeZone),
     };
   }
   const textOf = (value: unknown): string => {
@@ -70,6 +88,6 @@ function writeTimes(
     if (Number.isNaN(ms)) return exactText(value).replace(/(?<=^\d{4}-\d\d-\d\d)T/, ' ');
     return onWall(ms, input.timeZone).toISOString().slice(0, 19).replace('T', ' ');
   };
-  const unit = type === 'TIMESTAMP' ? placeOf(input.timeZone) : undefined;
-  return { textOf, longest: input.rows.slice(0, MEASURED).map((row) => textOf(row[name])), unit };
+  const longest = input.rows.slice(0, MEASURED).map((row) => textOf(row[name]));
+  return { textOf, longest, unit: unitOf(input.timeZone) };
 }
