@@ -11,7 +11,7 @@ import { ofMain, runTranscripts } from '../support/sql/transcripts.ts';
 const copy = (): FakeSqlTree => new FakeSqlTree(TEST_SQL);
 
 runTranscripts(
-  'test/scripts/check.txt',
+  'test/scripts/cases/check.txt',
   {
     check: ofMain(main, { now: '2026-11-20T10:15:30.500Z' }),
     latin1({ directory }, file, text) {

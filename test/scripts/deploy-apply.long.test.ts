@@ -45,7 +45,7 @@ case "$*" in *"show -json"*) cat '${directory}/plan.json' ;; esac`;
 
 const pathOf = ({ directory }: FakeSqlTree) => ({ PATH: `${directory}:/usr/bin:/bin` });
 
-runTranscripts('test/scripts/deploy-apply.txt', {
+runTranscripts('test/scripts/cases/deploy-apply.txt', {
   plan(tree, args) {
     const [type = '', action = ''] = wordsOf(args);
     plan(tree.directory, [change(type, action, {}, {})]);

@@ -17,7 +17,7 @@ import { readExpectations } from '../support/sql/read-expectations.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { type Command, runTranscripts } from '../support/sql/transcripts.ts';
 
-const { refused = [] } = readExpectations('test/scripts/deploy-refused.txt');
+const { refused = [] } = readExpectations('test/scripts/cases/deploy-refused.txt');
 
 describe('gcloud and Terraform', () => {
   type Block = Record<string, unknown>;
@@ -204,13 +204,13 @@ const COMMANDS: Record<string, Command> = {
 };
 
 /** All commands of a deployment with gcloud; Terraform's are in infra/tests. */
-runTranscripts('test/scripts/deploy-commands.txt', COMMANDS, newTree);
+runTranscripts('test/scripts/cases/deploy-commands.txt', COMMANDS, newTree);
 
 describe('npm run deploy', () => {
-  runTranscripts('test/scripts/deploy.txt', COMMANDS, newTree);
+  runTranscripts('test/scripts/cases/deploy.txt', COMMANDS, newTree);
 });
 describe('npm run deploy:gcloud', () => {
-  runTranscripts('test/scripts/deploy-gcloud.txt', COMMANDS, newTree);
+  runTranscripts('test/scripts/cases/deploy-gcloud.txt', COMMANDS, newTree);
 });
 
 it('a deployment with a name uses its own state, for this run only', async () => {

@@ -214,7 +214,7 @@ const COMMANDS: Record<string, Command> = {
   },
 };
 
-runTranscripts('test/scripts/doctor.txt', COMMANDS);
+runTranscripts('test/scripts/cases/doctor.txt', COMMANDS);
 
 it('a run of warm that ended long ago is a fault', () => {
   const run = { catalogueDigest: '', demands: new Map(), counts: COUNTS, endedAtMs: 0 };

@@ -128,7 +128,7 @@ function named(text: string): string {
   return said;
 }
 
-runTranscripts('test/scripts/keys.txt', {
+runTranscripts('test/scripts/cases/keys.txt', {
   async keys(_, args, __, given) {
     const ids = args.replaceAll(/\{id of (\w+)\}/g, (_all, name: string) =>
       sha256Hex(secrets.get(name) ?? '').slice(0, 8),

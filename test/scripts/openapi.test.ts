@@ -60,7 +60,7 @@ describe('npm run openapi', () => {
   });
 });
 
-const CLIENT = 'test/scripts/openapi-client.txt';
+const CLIENT = 'test/scripts/cases/openapi-client.txt';
 
 const PARAMETERS = {
   n: parameter({ type: 'INT64', required: true, example: '1' }),

@@ -11,7 +11,7 @@ let scheduler: Awaited<ReturnType<typeof startFakeScheduler>>;
 beforeAll(async () => void (scheduler = await startFakeScheduler()));
 beforeEach(() => scheduler.reset());
 
-runTranscripts('test/scripts/warm.txt', {
+runTranscripts('test/scripts/cases/warm.txt', {
   async warm({ directory }, args, _, given) {
     const env = {
       CLOUD_SCHEDULER_EMULATOR_HOST: scheduler.host,

@@ -1,11 +1,16 @@
-// Reads tables of cases from the text file beside a test, `x.cases.txt` of `x.test.ts`: each line is the JSON of one case.
-import { readFileSync } from 'node:fs';
+// Reads tables of cases from the text file of a test, `x.cases.txt` of `x.test.ts`: each line is the JSON of one case.
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { errorMessage } from '../../functions/core/errors.ts';
 
-/** All tables with their headings, `## NAME`. Lines that begin with `# ` explain, and are left out. */
+/**
+ * All tables with their headings, `## NAME`. Lines that begin with `# ` explain, and are left out. The file is beside the test, or in
+ * the folder cases/ there.
+ */
 export function tablesBeside<Case>(testFile: string): [name: string, cases: Case[]][] {
   const file = testFile.replace(/\.test\.ts$/, '.cases.txt');
-  const [, ...parts] = `\n${readFileSync(file, 'utf8')}`.split('\n## ');
+  const found = existsSync(file) ? file : join(dirname(file), 'cases', basename(file));
+  const [, ...parts] = `\n${readFileSync(found, 'utf8')}`.split('\n## ');
   return parts.map((part) => {
     const [name = '', ...lines] = part.split('\n');
     const cases = lines.filter((line) => line !== '' && !line.startsWith('# '));
