@@ -52,7 +52,6 @@ export async function openKey(key = remembered().key): Promise<void> {
     remember({ key });
     set({ ...START, session: { key, keyName: own.name, endpoints } });
     followLink();
-    focusOn('#run');
   } catch (error) {
     askAgain(failureOf(error), key);
   }
@@ -79,6 +78,7 @@ export function followLink(): void {
   const given = linked ?? startValues(endpoint, earlier);
   const draft = draftOf(endpoint, given);
   set({ ...fresh, endpoint, view, draft });
+  document.getElementById('run')?.focus({ preventScroll: true });
   const parameters = valuesToSend(endpoint, draft);
   const countOf = (all: Parameters, of: string): number => all.getAll(of).filter(Boolean).length;
   // Names that it does not have, or of which it takes one value alone.
@@ -99,7 +99,6 @@ export function followLink(): void {
     const fault = left.length === 0 ? '' : `Left out are values of ${left.join(' and ')}. `;
     const title = fault === '' ? 'Filled in from a link' : 'Not all of this link fits';
     set({ problem: { title, text: `${fault}Check the values, then run.`, isCalm: true } });
-    focusOn('#run');
   }
 }
 
@@ -213,18 +212,14 @@ function showFaults(violations: RequestError['violations']): boolean {
   const names = get().endpoint?.parameters.map(({ name }) => name) ?? [];
   const faults = violations.filter(({ field }) => names.includes(field));
   set({ faults });
-  if (faults.length > 0)
-    focusOn('#fields [aria-invalid]:is(input, select, textarea), #fields [aria-invalid] input');
+  const first = '#fields [aria-invalid]:is(input, select, textarea), #fields [aria-invalid] input';
+  if (faults.length > 0) document.querySelector<HTMLElement>(first)?.focus();
   return faults.length > 0 && faults.length === violations.length;
 }
 
 /** An answer that breaks off is none. */
 function failureOf(error: unknown): RequestError {
   return error instanceof RequestError ? error : new RequestError();
-}
-
-function focusOn(selector: string): void {
-  document.querySelector<HTMLElement>(selector)?.focus();
 }
 
 /** Rejects with a DOMException, as a fetch does. */

@@ -34,15 +34,7 @@ export function EndpointList({ endpoints, current }: ListProps) {
   }, [current]);
   return (
     <nav id="list" popover="auto" aria-label="Endpoints" ref={nav} onToggle={showCurrent}>
-      <div
-        class="list"
-        id="endpoints"
-        onClick={({ target }) => {
-          if ((target as Element).closest('a') === null) return;
-          nav.current?.hidePopover();
-          document.getElementById('run')?.focus({ preventScroll: true });
-        }}
-      >
+      <div class="list" id="endpoints">
         <input
           ref={input}
           id="find"
@@ -70,6 +62,7 @@ export function EndpointList({ endpoints, current }: ListProps) {
                   href={linkTo({ name, parameters: undefined, view: START_VIEW })}
                   // A long name is cut.
                   title={`${name}\n${description}`}
+                  onClick={() => nav.current?.hidePopover()}
                   aria-current={name === current?.name ? 'page' : undefined}
                 >
                   <span class="visually-hidden">{group}.</span>

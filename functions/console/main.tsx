@@ -4,11 +4,9 @@ import { cancel, followLink, keepFresh, openKey } from './actions.ts';
 import { App } from './app.tsx';
 import { get } from './state.ts';
 
-const root = document.getElementById('app');
-if (root === null) throw new Error('The page has no #app.');
 // At once, so that what is shown can get the focus; changes made by components while they are shown wait for their turn.
 options.debounceRendering = (rerender) => rerender();
-render(<App />, root);
+render(<App />, document.getElementById('app') ?? document.body);
 window.addEventListener('hashchange', followLink);
 document.addEventListener('visibilitychange', keepFresh);
 setInterval(keepFresh, 1000);

@@ -1,18 +1,12 @@
 // The tabs of an endpoint: its result, its columns, and its call as code.
 import { setView } from './actions.ts';
 import { CodeTab } from './call/code-tab.tsx';
-import type { View } from './call/link.ts';
+import { TABS, TAB_NAMES } from './call/link.ts';
 import { ResultActions } from './result/result-actions.tsx';
 import { Result } from './result/result.tsx';
 import { useRows } from './result/use-rows.ts';
 import type { Endpoint } from './service.ts';
 import { get } from './state.ts';
-
-const LABELS: [tab: View['tab'], label: string][] = [
-  ['result', 'Result'],
-  ['columns', 'Columns'],
-  ['code', 'Code'],
-];
 
 export function Tabs({ endpoint }: { endpoint: Endpoint }) {
   const state = get();
@@ -22,7 +16,7 @@ export function Tabs({ endpoint }: { endpoint: Endpoint }) {
     <>
       <div class="tabs row">
         <fieldset class="tab-list" aria-label="What is shown">
-          {LABELS.map(([tab, label]) => (
+          {TAB_NAMES.map((tab) => (
             <label key={tab}>
               <input
                 type="radio"
@@ -31,7 +25,7 @@ export function Tabs({ endpoint }: { endpoint: Endpoint }) {
                 checked={tab === view.tab}
                 onChange={() => setView({ tab })}
               />
-              {label}
+              {TABS[tab]}
             </label>
           ))}
         </fieldset>

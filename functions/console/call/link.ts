@@ -1,9 +1,12 @@
 // Reads and writes links to the console: endpoint, parameters and view, never the key.
 import type { Parameters } from '../service.ts';
 
+/** With their labels. */
+export const TABS = { result: 'Result', columns: 'Columns', code: 'Code' };
+
 /** The part of an endpoint that the page shows; a link can contain it. */
 export interface View {
-  tab: 'result' | 'columns' | 'code';
+  tab: keyof typeof TABS;
   /** Names of columns. */
   hiddenColumns: readonly string[];
   /** Names of series of the chart; without a known one, the chart chooses. */
@@ -18,8 +21,8 @@ export interface Link {
   view: View;
 }
 
+export const TAB_NAMES = Object.keys(TABS) as View['tab'][];
 export const START_VIEW: View = { tab: 'result', hiddenColumns: [], drawnSeries: [] };
-const TABS: readonly View['tab'][] = ['result', 'columns', 'code'];
 /** No parameter has a name that begins with a dot. */
 const [TAB, HIDDEN, DRAWN] = ['.tab', '.hide', '.series'] as const;
 
@@ -39,7 +42,7 @@ export function parseLink(hash: string): Link {
   const values = new URLSearchParams(query);
   // Links of an earlier version have more of the view.
   const parameters = new URLSearchParams([...values].filter(([key]) => !key.startsWith('.')));
-  const tab = TABS.find((one) => one === values.get(TAB)) ?? START_VIEW.tab;
+  const tab = TAB_NAMES.find((one) => one === values.get(TAB)) ?? START_VIEW.tab;
   const view = { tab, hiddenColumns: values.getAll(HIDDEN), drawnSeries: values.getAll(DRAWN) };
   return { name, parameters: query === undefined ? undefined : parameters, view };
 }

@@ -154,9 +154,6 @@ function TextList({ values: [text = ''], onChange, attributes }: ControlProps) {
       wrap="off"
       value={text}
       onInput={({ currentTarget }) => onChange([currentTarget.value])}
-      onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
-        if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
-      }}
     />
   );
 }
