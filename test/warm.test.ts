@@ -108,14 +108,13 @@ function createActs(): Acts {
     ),
     /** A new service; `changed` has other fields of endpoints, by their names. With `shared` it has the stores of the one before. */
     warm: ({ changed = {}, ...settings }: Fields, { shared }: Fields) => {
-      const { clock, resultStore } = service;
       const endpoints = testCatalogue().endpoints.map((endpoint) => ({
         ...endpoint,
         ...(changed as Record<string, object>)[endpoint.name],
       }));
       const resolve = (name: string) => endpoints.find((endpoint) => endpoint.name === name);
       const catalogue = { endpoints, resolve };
-      start({ catalogue, ...settings, ...(shared === true && { clock, resultStore }) });
+      start({ catalogue, ...settings, ...(shared === true && { shared: service }) });
     },
     advance: (ms: number) => service.clock.advance(ms),
     /** Stores a due result of a project. */

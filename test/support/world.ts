@@ -1,7 +1,9 @@
 // The service in this process, composed as functions/index.ts does it. A test chooses where it keeps its results, and its BigQuery:
-// `createQueryServer` and `createWarmServer` have stores in memory and a runner that the test scripts, `createWorld` has instances
-// that are killed, and a BigQuery whose queries outlive them; `startService` has the real clients, an emulator of Firestore and the
-// local BigQuery behind a proxy, `createTestService` and `createTestWarm` those that the test has.
+// - over HTTP, with stores in memory and a runner that the test scripts: `createQueryServer()`, a second instance with
+//   `createQueryServer({ shared: first })`, and warming with `createWarmServer({ shared: first })`
+// - over HTTP, with the real clients, an emulator of Firestore and the local BigQuery behind a proxy: `startService()`; more instances
+//   with `createTestService` and `createTestWarm`
+// - without HTTP, for instances that are killed, and queries that outlive them: `createWorld()`
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Firestore } from '@google-cloud/firestore';
 import { type HttpFunction, http } from '@google-cloud/functions-framework';
@@ -135,7 +137,10 @@ function serveQuery(config: Config, consolePage?: Document) {
     ...{ server, get, log: config.log },
     /** How many signatures of tokens were verified. */
     verified: () => verified,
-    /** Asks an endpoint with a key: `ask('tasks.run-stats?project=a')`. The rows are in `body.result`. */
+    /**
+     * Asks an endpoint with a key: `ask('tasks.run-stats?project=a')`. The rows are in `body.result`. It is sent when it is
+     * awaited; `.then((answer) => answer)` sends it at once.
+     */
     ask: (call: string, apiKey?: string): Test => get(`/api/endpoints/query/${call}`, apiKey),
     /** The parameters that an answer with 400 calls faulty. */
     violationsOf: async (path: string): Promise<Violation[]> => {
@@ -172,6 +177,9 @@ interface MovableClock extends Clock {
   advance(ms: number): void;
 }
 
+/** What instances may share: a server has them too, so that another can be given it as `shared`. */
+type Fakes<C extends MovableClock> = ReturnType<typeof createFakes<C>>;
+
 function createFakes<C extends MovableClock>(clock: C) {
   const resultStore = new FakeResultStore();
   return {
@@ -189,10 +197,10 @@ const newClock = () => new FakeClock(NOW);
 /** Nothing is known of the tables. */
 const UNKNOWN: Ask = () => Promise.resolve({ states: undefined, jobs: 0, bytes: 0 });
 
-/** An instance of `query`; the parts may be shared by several. */
+/** An instance of `query`. */
 export function createQueryServer(
   options: Settings & {
-    shared?: ReturnType<typeof createFakes<FakeClock>>;
+    shared?: Fakes<FakeClock>;
     clock?: FakeClock;
     console?: Document;
     /** In place of the fake. */
@@ -208,9 +216,7 @@ export function createQueryServer(
 /** An instance of `warm`. */
 export function createWarmServer(
   options: Settings & {
-    /** Those of `query`, if both are tested. */
-    resultStore?: FakeResultStore;
-    refreshStore?: FakeRefreshStore;
+    shared?: Fakes<MovableClock>;
     clock?: MovableClock;
     /** In place of the fake. */
     queryRunner?: QueryRunner;
@@ -218,16 +224,10 @@ export function createWarmServer(
     ask?: Ask;
   } = {},
 ) {
-  const made = createFakes(options.clock ?? newClock());
-  const { resultStore = made.resultStore } = options;
-  const { refreshStore = new FakeRefreshStore(resultStore) } = options;
-  const { ask = UNKNOWN } = options;
-  const fakes = { ...made, resultStore, refreshStore };
-  const config = compose(options, {
-    ...fakes,
-    queryRunner: options.queryRunner ?? made.queryRunner,
-  });
-  const { catalogue, clock } = { ...config, ...fakes };
+  const fakes = options.shared ?? createFakes(options.clock ?? newClock());
+  const { queryRunner = fakes.queryRunner, ask = UNKNOWN } = options;
+  const config = compose(options, { ...fakes, queryRunner });
+  const { catalogue, clock, resultStore } = { ...config, ...fakes };
   /** Puts an entry of an endpoint into the store; returns its cache key. */
   const addEntry = (
     endpointName: string,

@@ -60,12 +60,8 @@ function start(
     await step();
     return { states, jobs: 1, bytes: 10 };
   };
-  const { clock, resultStore, refreshStore, queryRunner } = query;
-  warm = createWarmServer({
-    ...{ catalogue, clock, resultStore, refreshStore, queryRunner, ask },
-    ...config,
-  });
-  queryRunner.answerWith(async ({ keys, onPage }) => {
+  warm = createWarmServer({ catalogue, ask, shared: query, ...config });
+  query.queryRunner.answerWith(async ({ keys, onPage }) => {
     await step();
     const row = { v: String(version) };
     await step();
@@ -204,7 +200,7 @@ it('leaves no outdated rows, whatever the order of writes, misses, checks and co
 });
 
 it('computes results if BigQuery does not answer the change check', async () => {
-  const { clock, resultStore, refreshStore, queryRunner } = query;
+  const { clock } = query;
   const timedOut = () => Promise.reject(new Error('timed out'));
   const silent: Pick<QueryRunner, 'run'> = {
     run({ deadlineMs }) {
@@ -215,8 +211,7 @@ it('computes results if BigQuery does not answer the change check', async () => 
   const log = new FakeLog();
   const ask = createAsk({ queryRunner: silent, describeTable: timedOut, clock, log });
   const { catalogue } = warm;
-  const backends = { catalogue, clock, resultStore, refreshStore, queryRunner };
-  warm = createWarmServer({ ...backends, ask, warmBudgetSeconds: 30 });
+  warm = createWarmServer({ catalogue, ask, shared: query, warmBudgetSeconds: 30 });
   await read();
   pass(5);
   expect(await run()).toMatchObject({ refreshed: 1, leftOver: 0 });

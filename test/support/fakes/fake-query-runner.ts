@@ -69,7 +69,7 @@ export function queryResult(fields: Partial<QueryResult> = {}): QueryResult {
   };
 }
 
-/** As the role requires: gives the rows to `onPage`. A batch passes its own pages. */
+/** As the role requires: gives the rows to `onPage`. For a batch, the answer has to do so itself; else its results have no rows. */
 async function handOn(request: QueryRequest, result: QueryResult): Promise<QueryOutcome> {
   const { schema, rows, jobId, bytesBilled } = result;
   request.onBilled?.(bytesBilled);
