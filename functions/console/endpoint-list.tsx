@@ -1,5 +1,5 @@
-// The list of endpoints, which typing narrows; Ctrl-K (Cmd-K on a Mac) leads to it. Where there is no room, it is over the page.
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+// The list of endpoints, which typing narrows. Where there is no room, it is over the page.
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { START_VIEW, linkTo } from './call/link.ts';
 import type { Endpoint } from './service.ts';
 
@@ -10,24 +10,11 @@ interface ListProps {
 
 export function EndpointList({ endpoints, current }: ListProps) {
   const nav = useRef<HTMLElement>(null);
-  const input = useRef<HTMLInputElement>(null);
   const [query, find] = useState('');
   const found = endpoints.filter((endpoint) => isFound(endpoint, query));
   const groups = Map.groupBy(found, ({ name }) => name.replace(/\..*/, ''));
   const showCurrent = (): void =>
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const isPressed = event.ctrlKey || event.metaKey;
-      if (!isPressed || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'k') return;
-      event.preventDefault();
-      if (nav.current?.checkVisibility() === false) nav.current.showPopover();
-      input.current?.focus();
-      input.current?.select();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
   useLayoutEffect(() => {
     find('');
     showCurrent();
@@ -36,7 +23,6 @@ export function EndpointList({ endpoints, current }: ListProps) {
     <nav id="list" popover="auto" aria-label="Endpoints" ref={nav} onToggle={showCurrent}>
       <div class="list" id="endpoints">
         <input
-          ref={input}
           id="find"
           type="search"
           aria-label="Find an endpoint by name, description or column"

@@ -10,9 +10,18 @@ render(<App />, document.getElementById('app') ?? document.body);
 window.addEventListener('hashchange', followLink);
 document.addEventListener('visibilitychange', keepFresh);
 setInterval(keepFresh, 1000);
-document.addEventListener('keydown', ({ key, target, defaultPrevented }) => {
+document.addEventListener('keydown', (event) => {
+  const { key, target, defaultPrevented, ctrlKey, metaKey, shiftKey, altKey } = event;
   // Where Escape has no other meaning.
   const isIdle = target instanceof Element && target.matches('body, #run, #cancel, #main');
   if (key === 'Escape' && isIdle && !defaultPrevented && get().running?.goesOn) cancel();
+  const list = document.getElementById('list');
+  const isCommand = (ctrlKey || metaKey) && !shiftKey && !altKey;
+  if (!isCommand || key.toLowerCase() !== 'k' || list === null) return;
+  event.preventDefault();
+  if (!list.checkVisibility()) list.showPopover();
+  const input = list.querySelector('input');
+  input?.focus();
+  input?.select();
 });
 void openKey();

@@ -189,7 +189,7 @@ it('Power Query has all values as they are', async () => {
   const columns = ['application/json', 'day', 'tags'];
   for (const values of CASES) {
     const code = write('Power Query', values);
-    const read = { '': fixed('<your API key>'), ...values, 'X-API-KEY': columns };
+    const read = { '': fixed('<your key>'), ...values, 'X-API-KEY': columns };
     expect(await readM(code)).toEqual(read);
     // Line breaks within a text would be changed by some clipboards.
     expect(code.split('\n')).toHaveLength(Object.keys(values).length + 11);

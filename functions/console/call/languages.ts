@@ -7,9 +7,6 @@ export const API_KEY = {
   noun: 'key',
   /** The environment variable that contains it. */
   variable: 'API_KEY',
-  placeholder: '<your API key>',
-  /** As Power Query names it. */
-  identifier: 'ApiKey',
   header: 'X-API-KEY',
   /** In front of it in the header. */
   scheme: '',
@@ -19,8 +16,6 @@ export const API_KEY = {
 export const TOKEN: Credential = {
   noun: 'token',
   variable: 'API_TOKEN',
-  placeholder: '<your token>',
-  identifier: 'Token',
   header: 'Authorization',
   scheme: 'Bearer ',
   inPage: 'In a web page, put the token of its user in place of `process.env.API_TOKEN`.',
