@@ -17,6 +17,7 @@ import { TEST_CONFIG } from '../support/service/config.ts';
 import { listen } from '../support/service/listen.ts';
 import { casesBeside } from '../support/cases.ts';
 import { PauseSkippingClock } from '../support/clock.ts';
+import { type Acts, type Fields, runSteps } from '../support/steps.ts';
 import { until } from '../support/until.ts';
 
 type Fault = ReturnType<BigQueryProxy['fault']>;
@@ -93,17 +94,97 @@ async function expectRefused(
   await expect(on.run(query(fields))).rejects.toMatchObject({ reason });
 }
 
-/** Fails unless the last call cancels the first job. */
-function expectCancelled(): void {
-  expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel', jobId: proxy.calls[0]?.jobId });
+/** Of 25,000 numbers, and of about 1.1 MB as it comes. */
+const SOURCES = {
+  numbers: { sql: 'SELECT n FROM numbers ORDER BY n' },
+  thousands: {
+    sql: 'SELECT n * 1000 + m AS n FROM numbers, UNNEST(GENERATE_ARRAY(1, 1000)) AS m ORDER BY 1',
+  },
+  letters: {
+    sql: "SELECT REPEAT('x', 100000) AS n FROM numbers WHERE n < 11",
+    columns: columns('n STRING'),
+  },
+};
+
+/** What becomes of calls of a kind: of the first ones, or of all. `late` is one that is answered after `release`. */
+type Faults = Record<string, Fault | 'late' | (Fault | 'late')[]>;
+
+function setFaults(faults: Faults, released?: Promise<unknown>): void {
+  const counts = new Map<string, number>();
+  proxy.fault = ({ kind }) => {
+    const [all, nth] = [faults[kind], counts.get(kind) ?? 0];
+    counts.set(kind, nth + 1);
+    const fault = (Array.isArray(all) ? all[nth] : all) ?? 'pass';
+    return fault === 'late' ? { until: released ?? Promise.resolve() } : fault;
+  };
 }
 
-/** Resolves once no run has an open call. */
-async function untilIdle(): Promise<void> {
-  // A run that is to go on makes its next call before this.
-  await new Promise((resolve) => setImmediate(resolve));
-  await until(() => clock.openCalls === 0);
+function createActs(): Acts {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const { signal } = stop;
+  const shutdown = { isStopping: () => signal.aborted, signal };
+  const open = new Map<string, Promise<unknown>>();
+  let [pages, answers] = [0, 0];
+  proxy.onAnswer = () => (answers += 1);
+
+  return {
+    runner: (settings: object) => void (runner = createRunner({ ...settings, shutdown })),
+    fails: (faults: Faults) => setFaults(faults, released),
+    /** Begins a run, whose page handler is `held` until `release`; `is` is the reason of its error, or the number of its rows. */
+    begin: (name: string, step: Fields) => {
+      const { of = 'numbers', withinMs = 10_000, owner, held, is, rowCountMax = 1000 } = step;
+      let rowCount = 0;
+      const request = query({
+        ...SOURCES[of as keyof typeof SOURCES],
+        rowCountMax: rowCountMax as number,
+        deadlineMs: clock.nowMs() + (withinMs as number),
+        key: owner === undefined ? undefined : keyOf(owner as string),
+        onPage({ rows: given }) {
+          pages += 1;
+          rowCount += given.length;
+          return held === true ? released : Promise.resolve();
+        },
+      });
+      const told = runner.run(request).then(
+        () => rowCount,
+        ({ reason }: ServiceError) => reason,
+      );
+      const ended = told.then((outcome) => expect([name, outcome]).toEqual([name, is]));
+      ended.catch(() => undefined);
+      open.set(name, ended);
+    },
+    /** Until a run has ended; without a name until each has. */
+    end: async (name: string | 0) => {
+      await Promise.all(name === 0 ? open.values() : [open.get(name)]);
+    },
+    release: () => release(),
+    stop: () => stop.abort(),
+    advance: (ms: number) => clock.advance(ms),
+    /** Until there were so many calls of a kind, or pages. */
+    until: ([what, count]: [string, number]) =>
+      until(() => (what === 'pages' ? pages : countOf(what)) === count),
+    /** Until BigQuery has answered so many calls, and another run has passed since then. */
+    untilAnswered: async (count: number) => {
+      await until(() => answers === count);
+      await createRunner().run(query());
+    },
+    untilPaused: () => until(() => clock.pauseCount === 1),
+    /** Waits between two attempts take the time of the clock. */
+    pauses: () => void (clock.skipsPauses = false),
+    untilIdle: async () => {
+      // A run that is to go on makes its next call before this.
+      await new Promise((resolve) => setImmediate(resolve));
+      await until(() => clock.openCalls === 0);
+    },
+    pages: (count: number) => expect(pages).toBe(count),
+    calls: (kinds: string) => expect(proxy.calls.map(({ kind }) => kind).join(' ')).toBe(kinds),
+    /** The last call cancels the job. */
+    cancelled: () => expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel' }),
+  };
 }
+
+runSteps(import.meta.filename, createActs, (name) => (name === 'faults' ? undefined : it));
 
 describe('a query', () => {
   it('is one job with named STRING parameters, the dataset, labels and every limit', async () => {
@@ -215,8 +296,7 @@ it.each([
 });
 
 describe('a large result', () => {
-  const sql =
-    'SELECT n * 1000 + m AS n FROM numbers, UNNEST(GENERATE_ARRAY(1, 1000)) AS m ORDER BY 1';
+  const { sql } = SOURCES.thousands;
   it('is read and passed on in pages of at most 10,000 rows', async () => {
     const pages: ResultPage[] = [];
     const result = await runner.run(query({ sql, rowCountMax: 24_000, onPage: into(pages) }));
@@ -262,53 +342,14 @@ describe('a large result', () => {
     await expect(runner.run(query({ sql, onPage }))).rejects.toBe(error);
     expect(countOf('results')).toBe(1);
   });
-
-  it('whose page handler exceeds the deadline is INSTANCE_BUSY, and passes on no further page', async () => {
-    const pages: ResultPage[] = [];
-    const taken = Promise.withResolvers<void>();
-    const onPage = (page: ResultPage): Promise<void> => {
-      pages.push(page);
-      return taken.promise;
-    };
-    const request = { sql, rowCountMax: 25_000, deadlineMs: clock.nowMs() + 60_000 };
-    const outcome = expectRefused('INSTANCE_BUSY', { ...request, onPage });
-    await until(() => pages.length === 1);
-    clock.advance(59_200);
-    await outcome;
-    taken.resolve();
-    await untilIdle();
-    expect(pages).toHaveLength(1);
-  });
-
-  it('drops a page that arrives after the deadline', async () => {
-    const late = Promise.withResolvers<void>();
-    failAt('results', { until: late.promise }, 2);
-    const pages: ResultPage[] = [];
-    const request = { sql, rowCountMax: 25_000, deadlineMs: clock.nowMs() + 5000 };
-    const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', { ...request, onPage: into(pages) });
-    await until(() => countOf('results') === 2);
-    clock.advance(4000);
-    await outcome;
-    late.resolve();
-    await untilIdle();
-    expect(pages).toHaveLength(1);
-  });
 });
-
-/** What becomes of calls of a kind: of the first ones, or of all. */
-type Faults = Record<string, Fault | Fault[]>;
 
 it.each(
   casesBeside(import.meta.filename)<
     [string, Faults, { withinMs?: number }, string | number, string, number?]
   >('faults'),
 )('%s', async (_name, faults, { withinMs = 10_000 }, expected, calls, jobs = 1) => {
-  const counts = new Map<string, number>();
-  proxy.fault = ({ kind }) => {
-    const [fault, nth] = [faults[kind], counts.get(kind) ?? 0];
-    counts.set(kind, nth + 1);
-    return (Array.isArray(fault) ? fault[nth] : fault) ?? 'pass';
-  };
+  setFaults(faults);
   const deadlineMs = clock.nowMs() + withinMs;
   const outcome = await collectRows(runner, query({ deadlineMs })).then(
     ({ rows: found }) => found.length,
@@ -317,27 +358,6 @@ it.each(
   expect([outcome, proxy.calls.map(({ kind }) => kind).join(' ')]).toEqual([expected, calls]);
   expect(clock.nowMs()).toBeLessThan(deadlineMs);
   expect(new Set(proxy.calls.map(({ jobId }) => jobId)).size).toBe(jobs);
-});
-
-describe('a job that does not finish', () => {
-  it.each(['insert', 'results'])('is abandoned even if BigQuery never answers %s', async (kind) => {
-    proxy.fault = (call) => (call.kind === kind ? 'stall' : 'pass');
-    const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', { deadlineMs: clock.nowMs() + 1000 });
-    await until(() => countOf(kind) === 1);
-    clock.advance(500);
-    await outcome;
-    expectCancelled();
-  });
-
-  it('is abandoned at the deadline even if it cannot be cancelled', async () => {
-    proxy.fault = () => 'stall';
-    const outcome = expectRefused('QUERY_DEADLINE_EXCEEDED', { deadlineMs: clock.nowMs() + 1000 });
-    await until(() => countOf('insert') === 1);
-    clock.advance(500);
-    await until(() => countOf('cancel') === 1);
-    clock.advance(500);
-    await outcome;
-  });
 });
 
 describe('a permanent fault', () => {
@@ -381,170 +401,35 @@ describe('a permanent fault', () => {
   });
 });
 
-describe('a result that is large in bytes', () => {
-  /** About 1.1 MB as it comes. */
-  const sql = "SELECT REPEAT('x', 100000) AS n FROM numbers WHERE n < 11";
-  const text = columns('n STRING');
-  const createLimited = (maxResultMib: number, maxReadingMib: number): QueryRunner =>
-    createRunner({ maxResultMib, maxReadingMib });
-
-  /** A run whose result is held until `done` is called. */
-  async function holdResult(
-    runner: QueryRunner,
-    owner?: string,
-  ): Promise<{ first: Promise<unknown>; done: () => void }> {
-    const held = Promise.withResolvers<void>();
-    let isTaken = false;
-    const onPage = (): Promise<void> => {
-      isTaken = true;
-      return held.promise;
-    };
-    const first = runner.run(
-      query({ sql, columns: text, onPage, key: owner ? keyOf(owner) : undefined }),
-    );
-    await until(() => isTaken);
-    return { first, done: held.resolve };
-  }
-
-  /** Resolves once BigQuery has answered this number of calls, and another run has passed since then. */
-  async function untilAnswered(count: number): Promise<void> {
-    await until(() => answerCount === count);
-    await createRunner().run(query());
-  }
-
-  let answerCount = 0;
-  beforeEach(() => {
-    answerCount = 0;
-    proxy.onAnswer = () => (answerCount += 1);
+it('a large result counts all pages of a single query, but each page of a batch separately', async () => {
+  proxy.pageRows = 5;
+  const { sql, columns: row } = SOURCES.letters;
+  const keyed = {
+    sql: sql.replace('AS n', 'AS n, key').replace('FROM', 'FROM UNNEST(@keys),'),
+    columns: [...row, ...columns('key STRING')],
+    keys: [{ key: 'a' }],
+  };
+  const limited = createRunner({ maxResultMib: 1, maxReadingMib: 32 });
+  await expect(limited.run(query(SOURCES.letters))).rejects.toMatchObject({
+    reason: 'RESULT_BYTES_LIMIT',
   });
-
-  it('over MAX_RESULT_MIB is RESULT_BYTES_LIMIT, and the job is cancelled', async () => {
-    await expectRefused('RESULT_BYTES_LIMIT', { sql, columns: text }, createLimited(1, 32));
-    expect(countOf('results')).toBe(1);
-    expectCancelled();
-    const result = await collectRows(createLimited(2, 32), query({ sql, columns: text }));
-    expect(result.rows).toHaveLength(11);
-  });
-
-  it('counts all pages of a single query, but each page of a batch separately', async () => {
-    proxy.pageRows = 5;
-    const keyed = {
-      sql: sql.replace('AS n', 'AS n, key').replace('FROM', 'FROM UNNEST(@keys),'),
-      columns: columns('n STRING, key STRING'),
-      keys: [{ key: 'a' }],
-      onPage: () => Promise.resolve(),
-    };
-    const runner = createLimited(1, 32);
-    await expectRefused('RESULT_BYTES_LIMIT', { sql, columns: text }, runner);
-    expect(countOf('results')).toBe(3);
-    expect(await runner.run(query(keyed))).toMatchObject({ truncated: false });
-  });
-
-  it('waits while another result occupies the memory, and resumes when it is released', async () => {
-    const runner = createLimited(2, 1);
-    const { first, done } = await holdResult(runner);
-    let isRead = false;
-    const second = collectRows(runner, query({ sql, columns: text })).finally(
-      () => (isRead = true),
-    );
-    await untilAnswered(4);
-    expect(isRead).toBe(false);
-    done();
-    await first;
-    expect((await second).rows).toHaveLength(11);
-  });
-
-  it('that waits until its deadline, because it has no owner, is INSTANCE_BUSY and cancelled', async () => {
-    const runner = createLimited(2, 1);
-    const { first, done } = await holdResult(runner);
-    const request = { sql, columns: text, deadlineMs: clock.nowMs() + 4000 };
-    const outcome = expectRefused('INSTANCE_BUSY', request, runner);
-    await untilAnswered(4);
-    clock.advance(3000);
-    await outcome;
-    expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel' });
-    done();
-    await first;
-  });
-
-  it('is abandoned after it has waited two seconds for the memory of another, and its job is cancelled', async () => {
-    const runner = createLimited(2, 1);
-    const { first, done } = await holdResult(runner, 'a');
-    const other = expectRefused('INSTANCE_BUSY', { sql, columns: text, key: keyOf('b') }, runner);
-    await untilAnswered(4);
-    clock.advance(2000);
-    await other;
-    expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel' });
-    done();
-    await first;
-  });
+  expect(countOf('results')).toBe(3);
+  expect(await limited.run(query(keyed))).toMatchObject({ truncated: false });
 });
 
-describe('stopping the instance', () => {
-  let stop: AbortController;
-
-  beforeEach(() => {
-    stop = new AbortController();
-    const { signal } = stop;
-    runner = createRunner({ shutdown: { isStopping: () => signal.aborted, signal } });
-  });
-
-  it.each(['insert', 'results'])(
-    'ends a run whose %s is unanswered with INSTANCE_STOPPING immediately, and cancels its job',
-    async (kind) => {
-      proxy.fault = (call) => (call.kind === kind ? 'stall' : 'pass');
-      const outcome = expect(runner.run(query())).rejects.toMatchObject({
-        reason: 'INSTANCE_STOPPING',
-        message: 'This instance is being stopped. Try again: another one will answer.',
-      });
-      await until(() => countOf(kind) === 1);
-      stop.abort();
-      // At once: the time stands still.
-      await outcome;
-      expectCancelled();
-    },
-  );
-
-  it('waits at most one second for a job that cannot be cancelled', async () => {
-    proxy.fault = ({ kind }) => (kind === 'insert' ? 'pass' : 'stall');
-    const outcome = expectRefused('INSTANCE_STOPPING');
-    await until(() => countOf('results') === 1);
-    stop.abort();
-    await until(() => countOf('cancel') === 1);
-    clock.advance(1000);
-    await outcome;
-  });
-
-  it('starts no further job for a run that waits between two attempts', async () => {
-    proxy.fault = ({ kind }) =>
-      kind === 'insert' ? { code: 503, reason: 'backendError' } : 'pass';
-    clock.skipsPauses = false;
-    const outcome = expectRefused('INSTANCE_STOPPING');
-    await until(() => clock.pauseCount === 1);
-    stop.abort();
-    await outcome;
-    clock.advance(600);
-    await untilIdle();
-    expect(countOf('insert')).toBe(1);
-  });
-
-  it('rejects a later run with INSTANCE_STOPPING, without a job', async () => {
-    stop.abort();
-    await expectRefused('INSTANCE_STOPPING');
-    expect(proxy.calls).toEqual([]);
-  });
-
-  it('causes no listener warning with many concurrent runs, and leaves no listener', async () => {
-    const warnings: Error[] = [];
-    const note = (warning: Error): void => void warnings.push(warning);
-    process.on('warning', note);
-    await Promise.all(Array.from({ length: 20 }, () => runner.run(query())));
-    // Node emits warnings in a later tick.
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off('warning', note);
-    expect(warnings).toEqual([]);
-    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
-  });
+it('an instance that may be stopped causes no listener warning with many concurrent runs, and leaves no listener', async () => {
+  const stop = new AbortController();
+  const { signal } = stop;
+  runner = createRunner({ shutdown: { isStopping: () => signal.aborted, signal } });
+  const warnings: Error[] = [];
+  const note = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', note);
+  await Promise.all(Array.from({ length: 20 }, () => runner.run(query())));
+  // Node emits warnings in a later tick.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 describe('an API call', () => {
