@@ -309,9 +309,13 @@ describeInBrowser('the links of a deployed console', () => {
   it('run by themselves what the key allows, and no more', async () => {
     await open('#orders.daily?shop=c', 'sqk_one-shop');
     await page.waitForSelector(ROW);
-    for (const hash of ['#orders.daily?shop=c&day=2026-11-20', '#orders.daily?shop=other']) {
+    for (const [hash, title] of [
+      ['#orders.daily?shop=c&day=2026-11-20', 'Filled in from a link'],
+      ['#orders.daily?shop=c&town=x', 'Not all of this link fits'],
+      ['#orders.daily?shop=other', 'Filled in from a link'],
+    ] as const) {
       await follow(hash);
-      await page.waitForSelector('#problem:has-text("Filled in from a link")');
+      await page.waitForSelector(`#problem:has-text("${title}")`);
     }
     expect(ran()).toEqual(['c']);
   });

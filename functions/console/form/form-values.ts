@@ -84,7 +84,7 @@ function fits(parameter: Parameter, values: readonly string[]): boolean {
 }
 
 /** Whether a call without a value is valid, and allowed for the key. */
-function mayBeLeftOut({ required, allowedValues, ...parameter }: Parameter): boolean {
-  if (parameter.default === undefined) return !required && (allowedValues?.includes('') ?? true);
-  return listOf(parameter.default).every((value) => allowedValues?.includes(value) ?? true);
+function mayBeLeftOut({ required, allowedValues, default: preset }: Parameter): boolean {
+  if (preset === undefined && required) return false;
+  return listOf(preset ?? '').every((value) => allowedValues?.includes(value) ?? true);
 }

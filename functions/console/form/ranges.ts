@@ -18,19 +18,13 @@ export function groupRanges(parameters: readonly Parameter[]) {
   return groups.filter(({ first }) => !ends.has(first));
 }
 
-interface Preset {
-  name: string;
-  from: string;
-  to: string;
-}
-
 const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
 
 /**
  * Values of the type, by the clock of the zone. The last day of a DATE is in the range; a DATETIME or TIMESTAMP
  * ends where the next day begins.
  */
-export function presetsOf(type: string, nowMs: number, zone: string): Preset[] {
+export function presetsOf(type: string, nowMs: number, zone: string) {
   const today = onWall(nowMs, zone);
   const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()];
   const textOf = (ms: number): string =>
@@ -39,7 +33,7 @@ export function presetsOf(type: string, nowMs: number, zone: string): Preset[] {
     if (type === 'DATE') return wallAt(wallMs, 'UTC').slice(0, '2026-11-20'.length);
     return type === 'TIMESTAMP' ? timestampOf(offWall(wallMs, zone)) : wallAt(wallMs, 'UTC');
   };
-  const daysFrom = (name: string, first: number, last: number, months = 0): Preset => ({
+  const daysFrom = (name: string, first: number, last: number, months = 0) => ({
     name,
     from: dayOf(Date.UTC(year, month + months, first)),
     // The day before the first of a month is the last of the month before.
@@ -47,7 +41,7 @@ export function presetsOf(type: string, nowMs: number, zone: string): Preset[] {
   });
   // Whole minutes, so that those who ask in the same minute share the rows.
   const endMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-  const hours = (name: string, count: number): Preset => ({
+  const hours = (name: string, count: number) => ({
     ...{ name, from: textOf(endMs - count * HOUR_MS), to: textOf(endMs) },
   });
   return [
