@@ -156,7 +156,8 @@ function createActs(): Acts {
     },
     /** Until a run has ended; without a name until each has. */
     end: async (name: string | 0) => {
-      await Promise.all(name === 0 ? open.values() : [open.get(name)]);
+      const named = [...open].filter(([one]) => name === 0 || one === name);
+      await Promise.all(named.map(([, ended]) => ended));
     },
     release: () => release(),
     stop: () => stop.abort(),
