@@ -1,7 +1,7 @@
 // What is shown of rows: which ones a filter keeps, in which order, how their values are written, and how fresh they are.
 import { formatBytes } from '../../functions/console/format.ts';
 import { describeFreshness } from '../../functions/console/result/describe-freshness.ts';
-import { filterRows, isMisread } from '../../functions/console/result/table/filter-rows.ts';
+import { filterRows } from '../../functions/console/result/table/filter-rows.ts';
 import { type Sorting, sortRows } from '../../functions/console/result/table/sort-rows.ts';
 import { writeColumn } from '../../functions/console/result/table/write-column.ts';
 import type { Row } from '../../functions/console/service.ts';
@@ -40,13 +40,6 @@ it.each(cases<[string, unknown[], string, number[]]>('filter with every digit'))
   (type, values, text, expected) => {
     const rows = values.map((v) => ({ v }));
     expect(filterRows(writtenOf(`v ${type}`, rows), rows, { column: 'v', text })).toEqual(expected);
-  },
-);
-
-it.each(cases<[string, string, boolean]>('no comparison'))(
-  'knows what is no comparison with a number: %j %j',
-  (column, text, expected) => {
-    expect(isMisread(WRITTEN, { column, text })).toBe(expected);
   },
 );
 

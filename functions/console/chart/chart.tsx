@@ -1,15 +1,15 @@
 // Draws the plan of a chart: a plot for each panel and the names of its series, read by pointer and by keys.
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { type Frame, placeMoments, rowHeightOf, valuesWidth } from './frame.ts';
+import { type Frame, heightOf, placeMoments, rowHeightOf, valuesWidth } from './frame.ts';
 import type { Drawn } from './plan/chart-plan.ts';
 import { plotOf } from './plot.ts';
-import { readOut } from './read-out.ts';
 import { colourOf, ruler, useIsDark } from './theme.ts';
 
 /** How many values of a series are measured. */
 const MEASURED = 100;
+const MANY = 2000;
 
 interface ChartProps {
   plan: Drawn;
@@ -18,7 +18,6 @@ interface ChartProps {
   onHide: (hidden: ReadonlySet<string>) => void;
   /** The moment that is read; undefined for the newest. */
   chosen: number | undefined;
-  /** The same function as long as the chart is shown. */
   onChoose: (moment: number | undefined) => void;
   /** What else can be done with the chart: buttons that stand beside its names. */
   children: ComponentChildren;
@@ -32,14 +31,16 @@ export function Chart(props: ChartProps) {
   const slider = useRef<HTMLInputElement>(null);
   const [plots, show] = useState<readonly uPlot[]>([]);
   const [width, resize] = useState(0);
-  const [zoomed, zoom] = useState<Frame['shown']>();
+  /** Where the first and the last moment start that the reader has chosen. */
+  const [zoomed, zoom] = useState<readonly number[]>();
   const isNames = axis === 'names';
   const newest = moments.findLastIndex(({ rows }) => rows.length > 0);
-  // It stays for other rows of the same times.
-  const shown = useMemo(
-    () => (zoomed && zoomed[1] < moments.length ? zoomed : ([0, moments.length - 1] as const)),
-    [moments, zoomed],
-  );
+  const shown = useMemo((): Frame['shown'] => {
+    const indexOf = (ms: number): number => moments.findIndex(({ startMs }) => startMs === ms);
+    // Other rows may not have these times.
+    const [first = -1, last = -1] = zoomed?.map(indexOf) ?? [];
+    return Math.min(first, last) < 0 ? [0, moments.length - 1] : [first, last];
+  }, [moments, zoomed]);
   const at = Math.max(Math.min(chosen ?? (isNames ? 0 : newest), shown[1]), shown[0]);
   const readout = readOut(plan, at, hidden);
   const zoomTo = (next: typeof zoomed): void => {
@@ -59,8 +60,9 @@ export function Chart(props: ChartProps) {
       ...{ plan, places, hidden, shown, measure, width, onMoment: onChoose },
       margins: { left: 0, right: valuesWidth(plan, measure) },
       onZoom: (next) => {
+        const starts = next.map((moment) => moments[moment]?.startMs ?? 0);
         // It makes new plots, and this one is not done with the button of the mouse.
-        if (next[0] < next[1]) queueMicrotask(() => zoomTo(next));
+        if (next[0] < next[1]) queueMicrotask(() => zoomTo(starts));
       },
     };
     return width === 0 ? [] : panels.map((panel) => plotOf(panel, frame));
@@ -75,19 +77,25 @@ export function Chart(props: ChartProps) {
     );
   }, [panels]);
   useLayoutEffect(() => {
-    // It is 0 while another tab of the page is open.
-    const measure = (): void => resize((before) => host.current?.clientWidth || before);
-    const observer = new ResizeObserver(measure);
+    // Before the page is shown. It is 0 while another tab of the page is open.
+    const observer = new ResizeObserver(([entry]) =>
+      resize((before) => entry?.contentRect.width || before),
+    );
     if (host.current !== null) observer.observe(host.current);
-    measure();
     return () => observer.disconnect();
   }, []);
-  useLayoutEffect(() => {
+  const draw = () => {
     const elements = [...(host.current?.querySelectorAll<HTMLElement>('.plot') ?? [])];
-    const own = made.map((one, index) => plotIn(elements[index], one));
+    const own = made.map(({ options, data }, index) => new uPlot(options, data, elements[index]));
+    // For those who look at what is drawn.
+    own.forEach((plot, index) => Object.assign(elements[index] ?? {}, { plot }));
     void drawn(own).then(() => show(own));
     return () => own.forEach((plot) => plot.destroy());
-  }, [made]);
+  };
+  // The page, and with it the table, does not wait for a picture of many.
+  const isMany = moments.length > MANY;
+  useLayoutEffect(() => (isMany ? undefined : draw()), [made]);
+  useEffect(() => (isMany ? draw() : undefined), [made]);
   useLayoutEffect(() => {
     const isShown = chosen !== undefined && chosen >= shown[0] && chosen <= shown[1];
     for (const plot of plots) {
@@ -95,6 +103,7 @@ export function Chart(props: ChartProps) {
       plot.setCursor({ left: place, top: place }, false);
     }
   }, [plots, chosen]);
+  const heights = panels.map((panel) => `${heightOf(panel, plan)}px`);
   // Bars of one series are named by the title of their panel.
   const hasNames = !isNames || panels.some(({ series }) => series.length > 1);
   return (
@@ -153,23 +162,15 @@ export function Chart(props: ChartProps) {
             )}
             {panel === 0 && children}
           </div>
-          <div class="plot" style={{ '--row': `${rowHeightOf(series.length)}px` }} />
+          <div
+            class="plot"
+            style={{ '--row': `${rowHeightOf(series.length)}px`, height: heights[panel] }}
+          />
         </section>
       ))}
       {plan.notes.length > 0 && <p class="chart-note muted small">{plan.notes.join(' ')}</p>}
     </div>
   );
-}
-
-function plotIn(element: HTMLElement | undefined, { options, data }: ReturnType<typeof plotOf>) {
-  if (element !== undefined) element.style.height = `${options.height}px`;
-  const plot = new uPlot(options, data, element);
-  plot.over.addEventListener('pointermove', ({ pointerType, offsetX, offsetY }) => {
-    if (pointerType !== 'mouse') plot.setCursor({ left: offsetX, top: offsetY });
-  });
-  // For those who look at what is drawn.
-  Object.assign(element ?? {}, { plot });
-  return plot;
 }
 
 /** Resolves when all is on the page, which is before the page is shown again. */
@@ -178,4 +179,25 @@ async function drawn(plots: readonly uPlot[]): Promise<void> {
   await Promise.resolve();
   for (const plot of plots) plot.redraw(false, true);
   await Promise.resolve();
+}
+
+/** Reads one moment: the value of every series, to show and to read aloud. */
+function readOut({ moments, panels }: Drawn, moment: number, hidden: ReadonlySet<string>) {
+  const { label = '', state = 'whole' } = moments[moment] ?? {};
+  const note =
+    { whole: '', missing: 'no rows', zero: 'no rows, so zero' }[state as string] ?? state;
+  const when = note === '' ? label : `${label} · ${note}`;
+  const texts = panels.map(({ series }) =>
+    series.map((one) => (hidden.has(one.name) ? '' : one.textAt(moment))),
+  );
+  const spoken = panels.flatMap(({ series, unit }, panel) =>
+    series.flatMap(({ label: name }, index) => {
+      const text = texts[panel]?.[index] ?? '';
+      // The name of a count already contains what it counts.
+      const ofUnit = unit === '' || unit.includes('per ') ? '' : ` ${unit}`;
+      return text === '' ? [] : [`${name} ${text}${text === 'no value' ? '' : ofUnit}`];
+    }),
+  );
+  // With names and units.
+  return { when, texts, spoken: spoken.join('; ') };
 }

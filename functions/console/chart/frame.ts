@@ -1,14 +1,14 @@
 // What the panels of a chart share: their sizes, and where moments are on the axis.
 import uPlot from 'uplot';
-import type { Drawn, Moment, Panel, Series } from './plan/chart-plan.ts';
+import type { Drawn, Panel, Series } from './plan/chart-plan.ts';
 
 /** In CSS pixels. */
 export const [TOP, AXIS_HEIGHT] = [8, 38];
-const [NARROW, GUTTER, GROUP_MAX, BAR_MAX, GAP] = [400, 24, 200, 48, 2];
+const [GUTTER, GROUP_MAX, BAR_MAX, GAP] = [24, 200, 48, 2];
 /** Of a name: how high a bar is, and how far its bars are from those of the next. */
 const [ROW_BAR, ROW_SPACE] = [14, 10];
 /** The part of the room of a moment that its bars have. */
-export const BAR_PART = 0.74;
+const BAR_PART = 0.74;
 
 export interface Frame {
   plan: Drawn;
@@ -62,19 +62,14 @@ export function placeMoments({ axis, moments, time }: Drawn): Places {
   };
 }
 
-export function isPart(moment: Moment | undefined): boolean {
-  return moment?.state === 'so far' || moment?.state === 'incomplete';
-}
-
 export function visibleOf({ series }: Panel, { hidden }: Pick<Frame, 'hidden'>): Series[] {
   return series.filter(({ name }) => !hidden.has(name));
 }
 
-/** Of the area in which series are drawn. */
-export function heightOf({ mark, series }: Panel, { axis, moments, panels }: Drawn, width: number) {
-  if (axis === 'names') return moments.length * rowHeightOf(series.length);
-  if (panels.length === 1) return width < NARROW ? 200 : 250;
-  return mark === 'bars' ? 84 : 116;
+/** Of the canvas of a panel. */
+export function heightOf({ mark, series }: Panel, { axis, moments, panels }: Drawn): number {
+  if (axis === 'names') return TOP + moments.length * rowHeightOf(series.length);
+  return TOP + AXIS_HEIGHT + (panels.length === 1 ? 250 : mark === 'bars' ? 84 : 116);
 }
 
 export function rowHeightOf(seriesCount: number): number {

@@ -2,28 +2,20 @@
 import uPlot from 'uplot';
 import { AXIS_HEIGHT, type Frame, TOP, groupOf, heightOf, visibleOf } from './frame.ts';
 import type { Panel } from './plan/chart-plan.ts';
-import { drawnSeries } from './series.ts';
-import { fontOf, inkOf } from './theme.ts';
+import { isExtreme } from './plan/format-value.ts';
+import { colourOf, fontOf, inkOf } from './theme.ts';
 import { timeAxis } from './time-ticks.ts';
 
-const [VALUE_SPACE, LINE_HEIGHT, LABEL_GAP] = [34, 14, 8];
-/** The part of a range that zero may add to it; the part of a value that all have, by which its range is wider on each side. */
-const [NEAR, CONSTANT_MARGIN] = [0.2, 0.1];
+const [VALUE_SPACE, LABEL_GAP] = [34, 8];
+const [LINE_WIDTH, DOT] = [1.75, 6];
+const DASHES = [4, 3];
+
+/** The part of a range that zero may add to it. */
+const NEAR = 0.2;
 const WHOLE = [...Array(16).keys()].flatMap((power) => [1, 2, 5].map((n) => n * 10 ** power));
-/** With all digits of a tick, so that no two are alike. */
-const [COMPACT, SCIENTIFIC] = (['compact', 'scientific'] as const).map(
-  (notation) => new Intl.NumberFormat('en', { notation, maximumFractionDigits: 15 }),
-);
-const [EXPONENT_FROM, EXPONENT_BELOW] = [1e15, 1e-6];
 
-interface Plot {
-  options: uPlot.Options;
-  data: uPlot.AlignedData;
-  /** What must be known of its axis. */
-  note: string;
-}
-
-export function plotOf(panel: Panel, frame: Frame): Plot {
+/** `note` is what must be known of the axis of values. */
+export function plotOf(panel: Panel, frame: Frame) {
   const { plan, places, width, margins, shown } = frame;
   const isNames = plan.axis === 'names';
   const range = rangeOf(panel, frame);
@@ -32,11 +24,14 @@ export function plotOf(panel: Panel, frame: Frame): Plot {
     ...{ font: fontOf(), stroke: inkOf('var(--muted)'), gap: 6 },
     ...{ ticks: { show: false }, grid: { show: false } },
   };
-  const size = Math.max(...range.map(Math.abs));
-  const format = size >= EXPONENT_FROM || size < EXPONENT_BELOW ? SCIENTIFIC : COMPACT;
+  const format = new Intl.NumberFormat('en', {
+    notation: isExtreme(Math.max(...range.map(Math.abs))) ? 'scientific' : 'compact',
+    // All digits of a tick, so that no two are alike.
+    maximumFractionDigits: 15,
+  });
   const options: uPlot.Options = {
-    ...{ width, height: TOP + heightOf(panel, plan, width) + (isNames ? 0 : AXIS_HEIGHT) },
-    ...{ ms: 1, series, legend: { show: false }, padding: [TOP, margins.right, 0, 0] },
+    ...{ width, height: heightOf(panel, plan), ms: 1 },
+    ...{ series, legend: { show: false }, padding: [TOP, margins.right, 0, 0] },
     tzDate: (ms) => uPlot.tzDate(new Date(ms), plan.time?.timeZone ?? 'UTC'),
     scales: {
       x: {
@@ -52,7 +47,7 @@ export function plotOf(panel: Panel, frame: Frame): Plot {
         ...{ ...plain, show: !isNames, side: 3, space: VALUE_SPACE },
         grid: { stroke: inkOf('var(--line)'), width: 1 },
         ...(panel.isWhole && { incrs: WHOLE }),
-        values: (_, splits) => splits.map((value) => format?.format(value) ?? ''),
+        values: (_, splits) => splits.map((value) => format.format(value)),
         size(_, values) {
           const widest = Math.max(0, ...(values ?? []).map(frame.measure));
           return (margins.left = Math.max(margins.left, Math.ceil(widest) + 14));
@@ -80,6 +75,59 @@ export function plotOf(panel: Panel, frame: Frame): Plot {
   return { options, data, note: range[0] > 0 || range[1] < 0 ? 'not from 0' : '' };
 }
 
+/** What is not whole is a series of its own of the same name. */
+function drawnSeries(panel: Panel, frame: Frame) {
+  const { plan, places } = frame;
+  const { mark } = panel;
+  const visible = visibleOf(panel, frame);
+  const isPartAt = (at: number): boolean =>
+    mark !== 'points' &&
+    /so far|incomplete/.test(plan.moments[places.momentOf[at] ?? -1]?.state ?? '');
+  const hasParts = places.xs.some((_, at) => isPartAt(at));
+  // The way to and from a bucket that is not whole is dashed too.
+  const near = mark === 'bars' ? [0] : [-1, 0, 1];
+  const series: uPlot.Series[] = [{}];
+  const data: [number[], ...(number | null)[][]] = [places.xs];
+  for (const [index, one] of visible.entries()) {
+    const values = places.momentOf.map((moment) => one.values[moment] ?? null);
+    const isDot = (at: number): boolean =>
+      mark === 'points' || (values[at - 1] ?? values[at + 1] ?? null) === null;
+    const dots = [...values.keys()].filter(isDot);
+    const stroke = inkOf(colourOf(one.colour));
+    const points = { show: false, size: DOT, width: 0, fill: stroke, filter: () => dots };
+    const isBars = mark === 'bars';
+    const common: uPlot.Series = {
+      ...{ label: one.name, stroke, width: LINE_WIDTH, points },
+      ...(isBars && { width: 0, fill: stroke, points: { show: false } }),
+      ...(isBars && { paths: barsOf(frame, index, visible.length) }),
+      ...(mark === 'points' && { paths: () => null }),
+    };
+    const outline = isBars && { width: 1, fill: inkOf('var(--surface)') };
+    series.push(common);
+    data.push(values.map((value, at) => (isPartAt(at) ? null : value)));
+    if (!hasParts) continue;
+    series.push({ ...common, ...outline, dash: DASHES });
+    data.push(values.map((value, at) => (near.some((by) => isPartAt(at + by)) ? value : null)));
+  }
+  return { series, data };
+}
+
+function barsOf(frame: Frame, index: number, count: number): uPlot.Series.PathBuilder {
+  const { xs } = frame.places;
+  return uPlot.paths.bars!({
+    disp: {
+      x0: {
+        unit: 1,
+        values(plot) {
+          const { first, step } = groupOf(plot, count, frame);
+          return xs.map((x) => x + first + index * step);
+        },
+      },
+      size: { unit: 1, values: (plot) => [groupOf(plot, count, frame).size] },
+    },
+  });
+}
+
 /** At the middle of a moment. The chosen one stays when the pointer leaves. */
 function cursorOf({ mark }: Panel, { plan, places }: Frame): uPlot.Cursor {
   const isNames = plan.axis === 'names';
@@ -100,7 +148,6 @@ function cursorOf({ mark }: Panel, { plan, places }: Frame): uPlot.Cursor {
 /** Of the values that are seen. */
 function rangeOf(panel: Panel, frame: Frame): [min: number, max: number] {
   const [first, last] = frame.shown;
-  const { hasZero, isWhole } = panel;
   let low = Infinity;
   let high = -Infinity;
   for (const { values } of visibleOf(panel, frame))
@@ -109,12 +156,8 @@ function rangeOf(panel: Panel, frame: Frame): [min: number, max: number] {
       high = Math.max(high, value ?? high);
     }
   if (low > high || (low === 0 && high === 0)) return [0, 1];
-  if (low === high && !hasZero) {
-    const margin = Math.max(Math.abs(low) * CONSTANT_MARGIN, isWhole ? 1 : 0);
-    return [low - margin, high + margin];
-  }
   const isNear = Math.min(Math.abs(low), Math.abs(high)) <= (high - low) * NEAR;
-  const isFromZero = hasZero || isNear;
+  const isFromZero = panel.hasZero || low === high || isNear;
   const [from, to] = isFromZero ? [Math.min(low, 0), Math.max(high, 0)] : [low, high];
   const end = { pad: 0.1, soft: 0, mode: isFromZero ? 1 : 0 } as const;
   const [min, max] = uPlot.rangeNum(from, to, { min: end, max: end });
@@ -124,10 +167,7 @@ function rangeOf(panel: Panel, frame: Frame): [min: number, max: number] {
 
 function momentAxis({ plan, places, margins, width, measure }: Frame): uPlot.Axis {
   const { axis, moments } = plan;
-  // The area of series has what a second line would need.
-  const size = (_: uPlot, values: string[] | null): number =>
-    AXIS_HEIGHT - (values?.some((text) => text.includes('\n')) ? 0 : LINE_HEIGHT);
-  if (axis === 'time') return { size, ...timeAxis(plan) };
+  if (axis === 'time') return { size: AXIS_HEIGHT, ...timeAxis(plan) };
   const isNames = axis === 'names';
   const most = isNames
     ? width * 0.4
@@ -138,7 +178,7 @@ function momentAxis({ plan, places, margins, width, measure }: Frame): uPlot.Axi
   const widest = Math.ceil(Math.max(...labels.map(measure)));
   return {
     ...{ splits: () => places.xs, values: () => labels },
-    ...(isNames ? { side: 3, size: widest + 10 } : { size }),
+    ...(isNames ? { side: 3, size: widest + 10 } : { size: AXIS_HEIGHT }),
   };
 }
 

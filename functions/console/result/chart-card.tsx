@@ -14,8 +14,8 @@ export function ChartCard({ plan }: { plan: ChartPlan }) {
     <div class="card chart-card" id="chart-card">
       {plan.kind === 'drawn' ? (
         <Chart
-          {...{ plan, chosen, onChoose }}
-          hidden={hiddenSeries}
+          {...{ plan, chosen, hidden: hiddenSeries }}
+          onChoose={(next) => next !== get().chosen && set({ chosen: next })}
           onHide={(hidden) => set({ hiddenSeries: hidden })}
         >
           {plan.choice !== undefined && <SeriesChoice choice={plan.choice} />}
@@ -44,7 +44,6 @@ export function ChartCard({ plan }: { plan: ChartPlan }) {
 
 function SeriesChoice({ choice }: { choice: NonNullable<Drawn['choice']> }) {
   const [isOpen, open] = useState(false);
-  const drawn = choice.filter(({ colour }) => colour !== undefined).length;
   return (
     <>
       <button class="quiet" id="choose-series" type="button" onClick={() => open(true)}>
@@ -58,15 +57,10 @@ function SeriesChoice({ choice }: { choice: NonNullable<Drawn['choice']> }) {
             colour: colour === undefined ? 'none' : colourOf(colour),
           }))}
           max={CHOSEN_MAX}
-          note={`${drawn} of ${choice.length} are drawn, at most ${CHOSEN_MAX}.`}
           onChoose={(drawnSeries) => setView({ drawnSeries })}
           onClose={() => open(false)}
         />
       )}
     </>
   );
-}
-
-function onChoose(chosen: number | undefined): void {
-  if (chosen !== get().chosen) set({ chosen });
 }

@@ -9,19 +9,16 @@ interface ChoiceDialogProps {
     isShown: boolean;
     /** CSS, of what is shown. */
     colour?: string;
-    note?: string;
   }[];
   /** How many can be shown. */
   max?: number;
-  /** A sentence below the choices. */
-  note?: string;
   /** Gets the names of all that are shown then; none for the usual choice. */
   onChoose: (names: readonly string[]) => void;
   onClose: () => void;
 }
 
 export function ChoiceDialog(props: ChoiceDialogProps) {
-  const { title, choices, max = Infinity, note, onChoose, onClose } = props;
+  const { title, choices, max = Infinity, onChoose, onClose } = props;
   const [typed, type] = useState('');
   const shown = choices.filter(({ isShown }) => isShown).map(({ name }) => name);
   // What is shown is in front when it opens, and nothing moves afterwards.
@@ -49,7 +46,7 @@ export function ChoiceDialog(props: ChoiceDialogProps) {
         onInput={({ currentTarget }) => type(currentTarget.value)}
       />
       <ul>
-        {found.map(({ name, isShown, colour, note: own }) => (
+        {found.map(({ name, isShown, colour }) => (
           <li key={name}>
             <label class="check">
               <input
@@ -60,16 +57,13 @@ export function ChoiceDialog(props: ChoiceDialogProps) {
               />
               {colour !== undefined && <span class="swatch" style={{ background: colour }} />}
               <span class="name">{name}</span>
-              <span class="muted">{own}</span>
             </label>
           </li>
         ))}
       </ul>
-      {note !== undefined && (
-        <p class="muted small" role="status">
-          {note}
-        </p>
-      )}
+      <p class="muted small" role="status">
+        {shown.length} of {choices.length} are shown{max < Infinity && `, at most ${max}`}.
+      </p>
     </Dialog>
   );
 }

@@ -41,12 +41,10 @@ function linesOf(
   write: (text: string, column: Column) => string,
   lineOf: (cells: string[]) => string,
 ): string[] {
-  const { rawJSON } = JSON as { rawJSON?: (source: string) => unknown };
+  const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => unknown };
   // Numbers have the digits of the answer, if the browser provides them.
   const keepDigits: Reviver = (_, value, { source } = {}) =>
-    typeof value === 'number' && source !== undefined
-      ? { toJSON: () => rawJSON?.(source) ?? value }
-      : value;
+    typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
   const { result } = JSON.parse(body, keepDigits) as { result: Record<string, unknown>[] };
   const rows = order.map((index) =>
     columns.map((column) => {

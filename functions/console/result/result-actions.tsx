@@ -1,24 +1,24 @@
 // What can be done with the rows: their zone, keeping them fresh, a filter, the columns, and taking them away.
 import { useState } from 'preact/hooks';
 import { setView } from '../actions.ts';
+import { CopyButton } from '../copy-button.tsx';
 import { localZone, placeOf } from '../form/wall-clock.ts';
 import type { Endpoint } from '../service.ts';
-import { get, set } from '../state.ts';
+import { type State, get, set } from '../state.ts';
 import { ChoiceDialog } from './choice-dialog.tsx';
-import { SaveDialog } from './save-dialog.tsx';
+import { Dialog } from './dialog.tsx';
+import { toCsv, toMarkdown, toTsv } from './export-rows.ts';
 import type { Filter } from './table/filter-rows.ts';
 import type { ShownRows } from './use-rows.ts';
 
-interface ActionsProps {
-  endpoint: Endpoint;
-  rows: ShownRows | undefined;
-}
-
-export function ResultActions({ endpoint, rows }: ActionsProps) {
+export function ResultActions(props: { endpoint: Endpoint; rows: ShownRows | undefined }) {
+  const { endpoint, rows } = props;
   const { zone, isKeptFresh, filter = { column: '', text: '' } } = get();
   const [opened, open] = useState<'columns' | 'save'>();
   const columns = rows?.columns.map(({ column }) => column) ?? [];
   const disabled = rows === undefined || rows.shown.answer.rows.length === 0;
+  const { body = '' } = rows?.shown.answer ?? {};
+  const exported = { body, columns, order: rows?.order ?? [] };
   const onClose = (): void => open(undefined);
   const filterBy = (changes: Partial<Filter>): void => set({ filter: { ...filter, ...changes } });
   return (
@@ -28,9 +28,7 @@ export function ResultActions({ endpoint, rows }: ActionsProps) {
           id="zone"
           aria-label="Time zone"
           value={zone}
-          onInput={({ currentTarget: { value } }) =>
-            set({ zone: value === 'utc' ? 'utc' : 'local' })
-          }
+          onInput={({ currentTarget }) => set({ zone: currentTarget.value as State['zone'] })}
         >
           <option value="local">{placeOf(localZone())}</option>
           <option value="utc">UTC</option>
@@ -78,8 +76,7 @@ export function ResultActions({ endpoint, rows }: ActionsProps) {
         <ChoiceDialog
           title="Columns of the table"
           choices={endpoint.row.map((column) => ({
-            ...{ name: column.name, note: column.unit ?? '' },
-            isShown: columns.includes(column),
+            ...{ name: column.name, isShown: columns.includes(column) },
           }))}
           onChoose={(names) => {
             const hidden = endpoint.row.map(({ name }) => name).filter((n) => !names.includes(n));
@@ -89,11 +86,21 @@ export function ResultActions({ endpoint, rows }: ActionsProps) {
         />
       )}
       {opened === 'save' && rows !== undefined && (
-        <SaveDialog
-          name={endpoint.name}
-          rows={{ body: rows.shown.answer.body, columns, order: rows.order }}
-          onClose={onClose}
-        />
+        <Dialog title="Save" onClose={onClose}>
+          <button
+            class="secondary"
+            id="download"
+            type="button"
+            onClick={() => {
+              download(`${endpoint.name}.csv`, toCsv(exported));
+              onClose();
+            }}
+          >
+            Download CSV
+          </button>
+          <CopyButton label="Copy as Markdown" text={() => toMarkdown(exported)} />
+          <CopyButton label="Copy as TSV" text={() => toTsv(exported)} />
+        </Dialog>
       )}
     </div>
   );
@@ -105,4 +112,14 @@ function hasZones({ row }: Endpoint): boolean {
     localZone() !== 'UTC' &&
     row.some(({ type, mode }) => type === 'TIMESTAMP' && mode !== 'REPEATED')
   );
+}
+
+function download(name: string, text: string): void {
+  const link = document.createElement('a');
+  // Excel takes CSV without a byte order mark for ANSI.
+  link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }));
+  link.download = name;
+  link.click();
+  // Not at once: the browser may read it later.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

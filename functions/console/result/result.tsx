@@ -7,7 +7,7 @@ import { get, set } from '../state.ts';
 import { ChartCard } from './chart-card.tsx';
 import { describeRowsCut } from './describe-freshness.ts';
 import { Freshness, Progress } from './freshness.tsx';
-import { TableCard } from './table/table-card.tsx';
+import { TableCard } from './table/table.tsx';
 import type { ShownRows } from './use-rows.ts';
 
 export function Result({ rows }: { rows: ShownRows | undefined }) {
@@ -47,29 +47,21 @@ function Rows({ rows }: { rows: ShownRows }) {
   useEffect(() => {
     if (count !== undefined) set({ status: `${count}.` });
   }, [count]);
-  const notices = [
-    ['rows-cut', cut !== undefined && describeRowsCut(cut)],
-    [
-      'stale',
-      pathOf(endpoint, valuesToSend(endpoint, draft)) !== call &&
-        'These rows are of other values: run again.',
-    ],
-    [
-      'truncated',
-      answer.isTruncated &&
-        `The query had more rows: these are the first ${length.toLocaleString('en')}.`,
-    ],
-  ] as const;
+  const isStale = pathOf(endpoint, valuesToSend(endpoint, draft)) !== call;
+  const noticeOf = (id: string, text: string) => (
+    <p class="notice small" id={id}>
+      {text}
+    </p>
+  );
   return (
     <>
-      {notices.map(
-        ([id, text]) =>
-          text && (
-            <p class="notice small" id={id} key={id}>
-              {text}
-            </p>
-          ),
-      )}
+      {cut !== undefined && noticeOf('rows-cut', describeRowsCut(cut))}
+      {isStale && noticeOf('stale', 'These rows are of other values: run again.')}
+      {answer.isTruncated &&
+        noticeOf(
+          'truncated',
+          `The query had more rows: these are the first ${length.toLocaleString('en')}.`,
+        )}
       {length === 0 ? (
         <div class="card empty" id="empty">
           <h2>{cut === undefined ? 'No rows' : 'No rows found'}</h2>
@@ -78,10 +70,10 @@ function Rows({ rows }: { rows: ShownRows }) {
           </p>
         </div>
       ) : (
-        // Another one for each call, which begins with all of its time.
+        // Another one for each call, as the table: it begins with all of its time.
         <ChartCard key={call} plan={plan} />
       )}
-      {hasTable(rows) && <TableCard rows={rows} call={call} />}
+      {hasTable(rows) && <TableCard key={call} rows={rows} />}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { addSteps } from '../chart/plan/step.ts';
 import { bucketOf } from '../form/bucket-of.ts';
 import { type Shown, type State, timeZoneOf } from '../state.ts';
 import { countOf } from './describe-freshness.ts';
-import { type Filter, filterRows, isMisread } from './table/filter-rows.ts';
+import { type Filter, filterRows } from './table/filter-rows.ts';
 import { sortRows } from './table/sort-rows.ts';
 import { type WrittenColumn, writeColumn } from './table/write-column.ts';
 
@@ -58,8 +58,7 @@ export function useRows(state: State): ShownRows | undefined {
     return input && planChart({ ...input, drawn: drawnSeries, kept });
   }, [input, drawnSeries, drawnFilter, columns]);
   if (shown === undefined || input === undefined || plan === undefined) return undefined;
-  const isNone = filter && order.length === 0 && isMisread(columns, filter);
-  const count = filter && (isNone ? 'not a number' : countOf(order.length, sorted.length));
+  const count = filter && countOf(order.length, sorted.length);
   return { shown, input, plan, columns, order, count };
 }
 

@@ -92,16 +92,14 @@ export interface Drawn {
   text: string;
 }
 
-interface Figure {
-  label: string;
-  value: string;
-  unit: string;
-}
-
 export type ChartPlan =
   | Drawn
   /** One row: its numbers. */
-  | { kind: 'figures'; figures: readonly Figure[]; when: string }
+  | {
+      kind: 'figures';
+      figures: readonly Record<'label' | 'value' | 'unit', string>[];
+      when: string;
+    }
   /** Rows that no chart shows well, and why. */
   | { kind: 'table'; text: string }
   | { kind: 'none'; text: string };

@@ -17,13 +17,17 @@ export function toNumber(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
+/** Whether a number of this size is written with an exponent. */
+export function isExtreme(size: number): boolean {
+  return size >= 1e15 || (size > 0 && size < 1e-6);
+}
+
 /** Decimals and large integers are text, which keeps every digit. */
 export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'no value';
   if (typeof value !== 'number') return groupDigits(value);
   const size = Math.abs(value);
-  if (value !== 0 && (size >= 1e15 || size < 1e-6))
-    return String(Number(value.toPrecision(4))).replace('e+', 'e');
+  if (isExtreme(size)) return String(Number(value.toPrecision(4))).replace('e+', 'e');
   return (size < 1 ? SMALL : size < 100 ? MEDIUM : LARGE).format(value);
 }
 

@@ -17,7 +17,8 @@ const BARS_UP_TO = 3;
 const NAMES_MAX = 12;
 const FIGURES_MAX = 12;
 
-type Plan = Omit<Drawn, 'text'>;
+/** A sentence, or none. */
+type Note = string | false | undefined;
 
 export function planChart(input: ChartInput): ChartPlan {
   const { columns, rows, bucket, kept } = input;
@@ -42,7 +43,8 @@ function asTable(text: string): ChartPlan {
   return { kind: 'table', text };
 }
 
-function drawn(plan: Plan): ChartPlan {
+function drawn(given: Omit<Drawn, 'text' | 'notes'> & { notes: readonly Note[] }): ChartPlan {
+  const plan = { ...given, notes: given.notes.filter((note) => typeof note === 'string') };
   return { ...plan, text: describeChart(plan) };
 }
 
@@ -116,7 +118,7 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   const panels = isThinned ? planned.panels.map((one) => thinPanel(one, moments)) : planned.panels;
   const [ones, are] = withoutTime === 1 ? ['1 row', 'is'] : [`${withoutTime} rows`, 'are'];
   const count = moments.length.toLocaleString('en');
-  const sentences = [
+  const sentences: Note[] = [
     labels.note,
     ...moments.map(({ label, state }) => {
       const bucket = step === undefined ? label : bucketAt(label, step);
@@ -126,7 +128,7 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
     withoutTime > 0 && `${ones} without a ${time.name} ${are} only in the table.`,
     isThinned &&
       `Of ${count} times, only the lowest and the highest values of equal spans are drawn.`,
-    ...noteOfTotals(totals, rows, ofMoments.flat(), splitBy ?? [], 'series'),
+    noteOfTotals(totals, rows, ofMoments.flat(), splitBy ?? [], 'series'),
     ...notes,
     ...noteOfRows(input, step !== undefined),
   ];
@@ -139,7 +141,7 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
       stepMs: step?.ms ?? (time.type === 'DATE' ? DAY_MS : 1),
     },
     ...{ moments, panels, choice },
-    notes: sentences.filter((each) => typeof each === 'string'),
+    notes: sentences,
   });
 }
 
@@ -190,10 +192,10 @@ function planNames(
   const isCut = parts.length > picked.length;
   const which = picked.at(-1) === parts[NAMES_MAX - 1] ? 'The first ' : 'Those that differ most: ';
   const ordinals = numbers.filter((column) => !amounts.includes(column)).map(({ name }) => name);
-  const sentences = [
-    ...noteOfTotals(totals, rows, indices, columns, 'rows'),
-    ...(isCut ? [`${which}${NAMES_MAX} of ${parts.length.toLocaleString('en')} rows.`] : []),
-    ...(ordinals.length > 0 ? [`No amounts, so only in the table: ${ordinals.join(', ')}.`] : []),
+  const sentences: Note[] = [
+    noteOfTotals(totals, rows, indices, columns, 'rows'),
+    isCut && `${which}${NAMES_MAX} of ${parts.length.toLocaleString('en')} rows.`,
+    ordinals.length > 0 && `No amounts, so only in the table: ${ordinals.join(', ')}.`,
     ...notes,
     ...noteOfRows(input, false),
   ];
@@ -203,11 +205,11 @@ function planNames(
 }
 
 /** Which rows there are, where the picture would not say it. The last bucket says itself that it is cut. */
-function noteOfRows({ rows, kept, isTruncated }: ChartInput, isDashed: boolean): string[] {
+function noteOfRows({ rows, kept, isTruncated }: ChartInput, isDashed: boolean): Note[] {
   const all = rows.length.toLocaleString('en');
   return [
-    ...(isTruncated && !isDashed ? [`Only the first ${all} rows of the query.`] : []),
-    ...(kept ? [`Filtered: ${kept.rows.size.toLocaleString('en')} of ${all} rows.`] : []),
+    isTruncated && !isDashed && `Only the first ${all} rows of the query.`,
+    kept && `Filtered: ${kept.rows.size.toLocaleString('en')} of ${all} rows.`,
   ];
 }
 
@@ -218,8 +220,8 @@ function noteOfTotals(
   indices: readonly number[],
   columns: readonly ChartColumn[],
   ones: 'rows' | 'series',
-): string[] {
-  if (totals.size === 0) return [];
+): Note {
+  if (totals.size === 0) return undefined;
   const namesOf = (isTotal: boolean): Set<string> =>
     new Set(
       indices
@@ -227,5 +229,5 @@ function noteOfTotals(
         .map((index) => seriesOf(rows[index], columns)),
     );
   const [subject, are] = namesOf(true).size === 1 ? ['The total', 'is'] : ['Totals', 'are'];
-  return [`${subject} of ${namesOf(false).size} ${ones} ${are} only in the table.`];
+  return `${subject} of ${namesOf(false).size} ${ones} ${are} only in the table.`;
 }

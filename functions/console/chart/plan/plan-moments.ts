@@ -1,26 +1,18 @@
 // Puts rows in the order of time, and finds the buckets between them that have none.
 import type { ChartInput, Moment } from './chart-plan.ts';
-import { labelMoments } from './label-moments.ts';
-import type { MomentLabels } from './label-moments.ts';
+import { type MomentLabels, labelMoments } from './label-moments.ts';
 import { type Step, addSteps } from './step.ts';
 import { DAY_MS, offWall, onWall, parseInstant } from './zoned-time.ts';
-
-export interface Moments {
-  moments: Moment[];
-  labels: MomentLabels;
-  /** How many rows have no time. */
-  withoutTime: number;
-}
 
 /** Starts of buckets without rows that are told apart, in all of a chart. */
 const MISSING_MAX = 5000;
 
-/** One for each time in the rows; with a step, also one for all missing buckets between two of them. */
+/** One for each time in the rows; with a step, also one for all missing buckets between two of them. `withoutTime` rows have none. */
 export function planMoments(
   input: ChartInput,
   column: { name: string; type: string },
   step: Step | undefined,
-): Moments {
+): { moments: Moment[]; labels: MomentLabels; withoutTime: number } {
   const { type } = column;
   const times = input.rows.map((row) => parseInstant(type, row[column.name]));
   const isZoned = type === 'TIMESTAMP';

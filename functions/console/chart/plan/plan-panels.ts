@@ -15,12 +15,6 @@ const NAMES_MAX = 5;
 
 const MEASURE = /(?:bytes|bits|seconds|minutes|hours|days|percent)$/i;
 
-interface Panels {
-  panels: Panel[];
-  notes: string[];
-  choice: Drawn['choice'];
-}
-
 interface Rows {
   rows: readonly ChartRow[];
   moments: readonly Moment[];
@@ -37,14 +31,15 @@ interface Rows {
   mark: Panel['mark'] | undefined;
 }
 
-export function planPanels(columns: readonly ChartColumn[], given: Rows): Panels {
+export function planPanels(
+  columns: readonly ChartColumn[],
+  given: Rows,
+): Pick<Drawn, 'panels' | 'notes' | 'choice'> {
   const groups = given.splitBy === undefined ? groupColumns(columns) : columns.map((one) => [one]);
   const drawn = groups.slice(0, PANELS_MAX).map((group) => group.slice(0, SERIES_MAX));
   const leftOut = groups.flat().filter((column) => !drawn.flat().includes(column));
-  const notes =
-    leftOut.length === 0
-      ? []
-      : [`Only in the table: ${leftOut.map(({ name }) => name).join(', ')}.`];
+  const tabled = leftOut.map(({ name }) => name).join(', ');
+  const notes = tabled === '' ? [] : [`Only in the table: ${tabled}.`];
   if (given.splitBy === undefined) {
     const shared = drawn.map((group) => shareWords(group.map(({ name }) => name)));
     const labels = shared.flatMap((words) => words.labels);

@@ -1,12 +1,7 @@
 // Finds the words that the names of several columns share: the title of their panel, and what is left for each.
 
-interface Shared {
-  title: string;
-  labels: string[];
-}
-
 /** `min_execution_time`, `p95_execution_time`: "Execution time" with "min" and "p95". */
-export function shareWords(names: readonly string[]): Shared {
+export function shareWords(names: readonly string[]): { title: string; labels: readonly string[] } {
   const words = names.map((name) => name.split('_').filter((word) => word !== ''));
   const [first = []] = words;
   const least = Math.min(...words.map(({ length }) => length));

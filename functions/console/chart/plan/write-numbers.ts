@@ -1,10 +1,9 @@
 // Writes the numbers of a column in one way: with the same decimals, unless an exponent is shorter.
-import { exactText, formatValue, groupDigits } from './format-value.ts';
+import { exactText, formatValue, groupDigits, isExtreme } from './format-value.ts';
 
 const DECIMALS_MAX = 2;
 /** Significant digits of the largest number, if all are less than one. */
 const SIGNIFICANT_MAX = 4;
-const [EXPONENT_FROM, EXPONENT_BELOW] = [1e15, 1e-6];
 
 interface NumberColumn {
   textOf: (value: unknown) => string;
@@ -18,8 +17,7 @@ export function writeNumbers(type: string, values: readonly unknown[]): NumberCo
   const numbers = known.filter((value) => typeof value === 'number');
   const largest = numbers.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
   if (type !== 'FLOAT64') return withLongest(known, exact(known));
-  if (largest >= EXPONENT_FROM || (largest > 0 && largest < EXPONENT_BELOW))
-    return { textOf: formatValue, longest: known.map(formatValue) };
+  if (isExtreme(largest)) return { textOf: formatValue, longest: known.map(formatValue) };
   return withLongest(known, rounded(numbers, largest));
 }
 

@@ -41,14 +41,6 @@ export function filterRows(
   return all.filter((index) => texts.some((ofColumn) => ofColumn[index]?.includes(wanted)));
 }
 
-/** Whether numbers are searched for a comparison with what is none, such as `> 1,5`. */
-export function isMisread(columns: readonly WrittenColumn[], { column, text }: Filter): boolean {
-  return (
-    COMPARISON.exec(text)?.[2] === '' &&
-    columns.some((one) => one.isNumber && (column === '' || one.column.name === column))
-  );
-}
-
 /** `difference` is that from the bound; NaN differs from each number, and has no order. */
 function fits(sign: string, value: number, difference: number): boolean {
   if (Number.isNaN(value)) return sign === '!=';

@@ -1,26 +1,22 @@
-// The table of the rows: a header that stays in view, and one line a row. Only rows near the view are made.
+// The card of the table: what is left out, a header that stays in view, one line a row, and the whole value of a cell.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { exactText } from '../../chart/plan/format-value.ts';
-import { copyText } from '../../copy-button.tsx';
-import type { Column, Row as Values } from '../../service.ts';
+import { setView } from '../../actions.ts';
+import { CopyButton, copyText } from '../../copy-button.tsx';
+import type { Column } from '../../service.ts';
 import { get, set } from '../../state.ts';
+import { Dialog } from '../dialog.tsx';
 import type { ShownRows } from '../use-rows.ts';
 import { type WrittenColumn, columnWidths } from './write-column.ts';
 
-export interface OpenedCell {
+interface OpenedCell {
   column: Column;
   /** In the table, from 0 on. */
   position: number;
   value: unknown;
 }
 
-interface TableProps {
-  rows: ShownRows;
-  /** Called for the whole value of a cell. */
-  onOpen: (cell: OpenedCell) => void;
-}
-
-/** More rows are made as soon as so many are scrolled. */
+/** Only rows near the view are made: others as soon as so many are scrolled. */
 const PART = 20;
 const FIRST = [0, 5 * PART] as const;
 const ROW_REM = 2;
@@ -30,8 +26,12 @@ const STEPS: Partial<Record<string, readonly [down: number, right: number]>> = {
   ...{ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] },
 };
 
-export function Table({ rows: { shown, input, plan, columns, order }, onOpen }: TableProps) {
+export function TableCard({ rows }: { rows: ShownRows }) {
+  const { shown, input, plan, columns, order, count } = rows;
   const { chosen } = get();
+  const all = shown.endpoint.row.length;
+  const hidden = all - columns.length;
+  const [opened, open] = useState<OpenedCell>();
   const table = useRef<HTMLTableElement>(null);
   const [seen, see] = useState<readonly [number, number]>(FIRST);
   const [isPrinted, print] = useState(false);
@@ -67,10 +67,10 @@ export function Table({ rows: { shown, input, plan, columns, order }, onOpen }: 
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
     const { key, ctrlKey, metaKey, altKey } = event;
     const cell = cellOf(event);
-    const opened = cell && openedAt(cell);
+    const read = cell && openedAt(cell);
     const isCopy = key === 'c' && (ctrlKey || metaKey) && getSelection()?.isCollapsed;
-    if (opened && isCopy) void copyText(exactText(opened.value));
-    if (opened && key === 'Enter') onOpen(opened);
+    if (read && isCopy) void copyText(exactText(read.value));
+    if (read && key === 'Enter') open(read);
     const [down, right] = STEPS[key] ?? [];
     if (down === undefined || right === undefined || ctrlKey || metaKey || altKey) return;
     event.preventDefault();
@@ -83,50 +83,64 @@ export function Table({ rows: { shown, input, plan, columns, order }, onOpen }: 
   const spaceOf = (count: number) =>
     count > 0 && <tr aria-hidden="true" style={{ height: `${count * ROW_REM}rem` }} />;
   return (
-    <div
-      class="table-scroll"
-      role="region"
-      aria-label={`Rows of ${shown.endpoint.name}`}
-      tabIndex={0}
-      onScroll={onScroll}
-      onKeyDown={onKeyDown}
-      onClick={(event) => {
-        const cell = cellOf(event);
-        const opened = cell?.matches('.more') && openedAt(cell);
-        if (opened && getSelection()?.isCollapsed) onOpen(opened);
-      }}
-    >
-      <table
-        class="grid small"
-        role="grid"
-        ref={table}
-        style={{ minWidth }}
-        aria-rowcount={order.length + 1}
+    <div class="card table-card" id="table-card">
+      {(hidden > 0 || count !== undefined) && (
+        <p class="table-note row muted small">
+          {count !== undefined && <span id="count">{count}</span>}
+          {hidden > 0 && (
+            <span>
+              {hidden} of {all} columns {hidden === 1 ? 'is' : 'are'} hidden.{' '}
+              <button class="link" type="button" onClick={() => setView({ hiddenColumns: [] })}>
+                Restore
+              </button>
+            </span>
+          )}
+        </p>
+      )}
+      <div
+        class="table-scroll"
+        role="region"
+        aria-label={`Rows of ${shown.endpoint.name}`}
+        tabIndex={0}
+        onScroll={onScroll}
+        onKeyDown={onKeyDown}
+        onClick={(event) => {
+          const cell = cellOf(event);
+          if (cell?.matches('.more') && getSelection()?.isCollapsed) open(openedAt(cell));
+        }}
       >
-        <colgroup>
-          {widths.map((width, index) => (
-            <col key={index} style={{ width }} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr aria-rowindex={1}>
-            {columns.map((column) => (
-              <Heading key={column.column.name} column={column} />
+        <table
+          class="grid small"
+          role="grid"
+          ref={table}
+          style={{ minWidth }}
+          aria-rowcount={order.length + 1}
+        >
+          <colgroup>
+            {widths.map((width, index) => (
+              <col key={index} style={{ width }} />
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {spaceOf(from)}
-          {order.slice(from, to).map((index, at) => (
-            <Row
-              key={from + at}
-              {...{ columns, index, values: input.rows[index], position: from + at }}
-              isMarked={marked?.includes(index) === true}
-            />
-          ))}
-          {spaceOf(order.length - to)}
-        </tbody>
-      </table>
+          </colgroup>
+          <thead>
+            <tr aria-rowindex={1}>
+              {columns.map((column) => (
+                <Heading key={column.column.name} column={column} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {spaceOf(from)}
+            {order.slice(from, to).map((index, at) => (
+              <Row
+                key={from + at}
+                {...{ rows, position: from + at, isMarked: marked?.includes(index) === true }}
+              />
+            ))}
+            {spaceOf(order.length - to)}
+          </tbody>
+        </table>
+      </div>
+      {opened !== undefined && <CellDialog {...opened} onClose={() => open(undefined)} />}
     </div>
   );
 }
@@ -150,15 +164,11 @@ function Heading({ column: { column, unit, isNumber } }: { column: WrittenColumn
   );
 }
 
-interface RowProps {
-  columns: readonly WrittenColumn[];
-  index: number;
-  values: Values | undefined;
-  position: number;
-  isMarked: boolean;
-}
-
-function Row({ columns, index, values, position, isMarked }: RowProps) {
+function Row(props: { rows: ShownRows; position: number; isMarked: boolean }) {
+  const { rows, position, isMarked } = props;
+  const { columns, order, input } = rows;
+  const index = order[position] ?? 0;
+  const values = input.rows[index];
   // The same as before, unless this row has changed: a pointer over the chart marks other rows again and again.
   return useMemo(
     () => (
@@ -184,4 +194,21 @@ function Row({ columns, index, values, position, isMarked }: RowProps) {
 
 function cellOf({ target }: Event): HTMLTableCellElement | null {
   return target instanceof Element ? target.closest('td') : null;
+}
+
+/** To read and to copy. */
+function CellDialog({ column, position, value, onClose }: OpenedCell & { onClose: () => void }) {
+  const { name, type, mode, unit } = column;
+  const written = mode === 'REPEATED' ? `ARRAY<${type}>` : type;
+  const text = typeof value === 'object' ? JSON.stringify(value, null, 2) : exactText(value);
+  return (
+    <Dialog title={name} onClose={onClose} actions={<CopyButton text={() => text} />}>
+      <p class="muted small">
+        {[written, unit, `row ${(position + 1).toLocaleString('en')}`].filter(Boolean).join(' · ')}
+      </p>
+      <pre tabIndex={0} aria-labelledby="dialog-title">
+        {text}
+      </pre>
+    </Dialog>
+  );
 }
