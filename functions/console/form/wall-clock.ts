@@ -32,5 +32,8 @@ export function fromWall(text: string, zone: string): string {
 /** What the clock of the zone shows at a TIMESTAMP; empty for another form, such as with microseconds or without a zone. */
 export function toWall(text: string, zone: string): string {
   const ms = ZONED.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(ms) ? '' : wallAt(ms, zone);
+  if (Number.isNaN(ms)) return '';
+  const wall = wallAt(ms, zone);
+  // A clock shows an hour of autumn twice: entered, it is the first one.
+  return fromWall(wall, zone) === timestampOf(ms) ? wall : '';
 }
