@@ -98,7 +98,7 @@ describe.each([
   });
 
   it('starts a warming run for the scheduler', async () => {
-    const json = { 'Content-Type': 'application/json' };
+    const json = { 'Content-Type': 'Application/JSON; charset=utf-8' };
     expect(await send('POST', 'warm', 'localhost', json, 0, '')).toMatchObject({ status: 200 });
     await until(() => service.stdout().includes('"event":"warm"'));
   });

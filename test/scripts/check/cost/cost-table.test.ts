@@ -12,3 +12,12 @@ runTable('of', cases('refused'), (...[, bytes, warmed, maxBytes]: Given) => {
   const cost = { name: 'a.b', call: { bytes, usd: 0 }, warming, maxBytes: maxBytes ?? undefined };
   return formatCosts([cost], PRICES).split('\na.b: ').slice(1).join();
 });
+
+runTable('the texts of', cases('texts'), (bytes: number, usd: number) => {
+  const cost = { name: 'a.b', call: { bytes, usd }, warming: { bytes, usd, jobs: 1 } };
+  const all = { ...PRICES, maxBytes: Infinity };
+  const [, line = ''] = formatCosts([{ ...cost, maxBytes: undefined }], all).split('\n');
+  const [, ...texts] = line.split(/ {2,}/);
+  expect(texts.slice(2)).toEqual(texts.slice(0, 2));
+  return texts.slice(0, 2).join(' ');
+});
