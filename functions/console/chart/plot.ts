@@ -9,6 +9,8 @@ import { timeAxis } from './time-ticks.ts';
 const [VALUE_SPACE, LABEL_GAP] = [34, 8];
 const [LINE_WIDTH, DOT] = [1.75, 6];
 const DASHES = [4, 3];
+/** With its space: narrower bars are a solid block, and a line shows the same. */
+const BAR_MIN = 4;
 
 /** The part of a range that zero may add to it. */
 const NEAR = 0.2;
@@ -47,7 +49,7 @@ export function plotOf(panel: Panel, frame: Frame) {
         ...{ ...plain, show: !isNames, side: 3, space: VALUE_SPACE },
         grid: { stroke: inkOf('var(--line)'), width: 1 },
         ...(panel.isWhole && { incrs: WHOLE }),
-        values: (_, splits) => splits.map((value) => format.format(value)),
+        values: (_, splits) => splits.map((value) => (value === 0 ? '0' : format.format(value))),
         size(_, values) {
           const widest = Math.max(0, ...(values ?? []).map(frame.measure));
           return (margins.left = Math.max(margins.left, Math.ceil(widest) + 14));
@@ -77,9 +79,11 @@ export function plotOf(panel: Panel, frame: Frame) {
 
 /** What is not whole is a series of its own of the same name. */
 function drawnSeries(panel: Panel, frame: Frame) {
-  const { plan, places } = frame;
-  const { mark } = panel;
+  const { plan, places, shown, width } = frame;
   const visible = visibleOf(panel, frame);
+  const bars = (shown[1] - shown[0] + 1) * visible.length;
+  const isTooNarrow = panel.mark === 'bars' && plan.axis === 'time' && bars * BAR_MIN > width;
+  const mark = isTooNarrow ? 'lines' : panel.mark;
   const isPartAt = (at: number): boolean =>
     mark !== 'points' &&
     /so far|incomplete/.test(plan.moments[places.momentOf[at] ?? -1]?.state ?? '');
@@ -124,6 +128,18 @@ function barsOf(frame: Frame, index: number, count: number): uPlot.Series.PathBu
         },
       },
       size: { unit: 1, values: (plot) => [groupOf(plot, count, frame).size] },
+      y0: { unit: 1, values: () => xs.map(() => 0) },
+      y1: {
+        unit: 1,
+        values({ data, scales, bbox }, at) {
+          const { min = 0, max = 1, ori } = scales.y ?? {};
+          const pixel = ((max - min) / (ori === 0 ? bbox.width : bbox.height)) * uPlot.pxRatio;
+          // One error among a million is still seen, and zero is not.
+          return [...(data[at] ?? [])].map((value) =>
+            value ? Math.sign(value) * Math.max(Math.abs(value), pixel) : null,
+          );
+        },
+      },
     },
   });
 }

@@ -27,7 +27,7 @@ export function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'no value';
   if (typeof value !== 'number') return groupDigits(value);
   const size = Math.abs(value);
-  if (isExtreme(size)) return String(Number(value.toPrecision(4))).replace('e+', 'e');
+  if (isExtreme(size)) return Number(value.toPrecision(4)).toExponential().replace('e+', 'e');
   return (size < 1 ? SMALL : size < 100 ? MEDIUM : LARGE).format(value);
 }
 
