@@ -17,8 +17,8 @@ interface OpenedCell {
 }
 
 /** Only rows near the view are made: others as soon as so many are scrolled. */
-const PART = 20;
-const FIRST = [0, 5 * PART] as const;
+const PART = 15;
+const FIRST = [0, 7 * PART] as const;
 const ROW_REM = 2;
 /** A longer text may be cut. */
 const SHORT = 16;
