@@ -157,7 +157,7 @@ async function run(endpoint: Endpoint, parameters: Parameters): Promise<void> {
   const isCurrent = (): boolean => get().running?.controller === controller;
   askedMs = Date.now();
   const startedMs = performance.now();
-  set({ running: { controller, startedMs, goesOn: false }, problem: undefined, faults: [] });
+  set({ running: { controller, startedMs, goesOn: false }, problem: undefined });
   try {
     const answer = await untilAnswered(controller, () =>
       fetchRows(path, session.key, { signal: controller.signal, known }),
@@ -219,7 +219,10 @@ function showFaults(violations: RequestError['violations']): boolean {
 
 /** An answer that breaks off is none. */
 function failureOf(error: unknown): RequestError {
-  return error instanceof RequestError ? error : new RequestError();
+  if (error instanceof RequestError) return error;
+  // It may be a fault of this page, too: an abort is none.
+  if (!(error instanceof DOMException)) reportError(error);
+  return new RequestError();
 }
 
 /** Rejects with a DOMException, as a fetch does. */

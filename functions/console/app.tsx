@@ -53,16 +53,14 @@ export function App() {
 
 /** Why no endpoint is open. */
 function Nothing({ hasEndpoints }: { hasEndpoints: boolean }) {
-  const [title, text] = hasEndpoints
-    ? [
-        'No such endpoint',
-        'You have no access to the endpoint of this link. Choose one from the list.',
-      ]
-    : ['No endpoints', 'The key or token is valid, but opens no endpoint. Ask for access to one.'];
   return (
     <div id="nothing" class="card empty">
-      <h1>{title}</h1>
-      <p class="muted">{text}</p>
+      <h1>{hasEndpoints ? 'No such endpoint' : 'No endpoints'}</h1>
+      <p class="muted">
+        {hasEndpoints
+          ? 'You have no access to the endpoint of this link. Choose one from the list.'
+          : 'The key or token is valid, but opens no endpoint. Ask for access to one.'}
+      </p>
     </div>
   );
 }

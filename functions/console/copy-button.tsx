@@ -3,8 +3,6 @@ import type { ButtonHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import { set } from './state.ts';
 
-const TOLD_MS = 2000;
-
 interface CopyButtonProps extends ButtonHTMLAttributes {
   text: () => string;
   label?: string;
@@ -14,7 +12,7 @@ export function CopyButton({ text, label = 'Copy', ...attributes }: CopyButtonPr
   const [told, tell] = useState<string>();
   const copy = async (): Promise<void> => {
     tell((await copyText(text())) ? 'Copied' : 'Not copied');
-    setTimeout(() => tell(undefined), TOLD_MS);
+    setTimeout(() => tell(undefined), 2000);
   };
   return (
     <button class="secondary" type="button" {...attributes} onClick={() => void copy()}>

@@ -11,7 +11,9 @@ interface ListProps {
 export function EndpointList({ endpoints, current }: ListProps) {
   const nav = useRef<HTMLElement>(null);
   const [query, find] = useState('');
-  const found = endpoints.filter((endpoint) => isFound(endpoint, query));
+  // First those whose name has it.
+  const has = ({ name }: Endpoint): number => Number(plain(name).includes(plain(query.trim())));
+  const found = endpoints.filter((one) => isFound(one, query)).sort((a, b) => has(b) - has(a));
   const groups = Map.groupBy(found, ({ name }) => name.replace(/\..*/, ''));
   const showCurrent = (): void =>
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });

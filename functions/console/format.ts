@@ -17,13 +17,9 @@ export function formatBytes(bytes: number): string {
 export function formatSpan(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
-  const parts = [
-    [hours, 'h'],
-    [minutes, 'min'],
-    [hours > 0 ? 0 : whole % 60, 's'],
-  ] as const;
-  const words = parts.flatMap(([count, unit]) => (count > 0 ? `${count} ${unit}` : []));
-  return words.join(' ') || '0 s';
+  const last = hours > 0 ? '' : `${whole % 60} s`;
+  const words = [hours > 0 && `${hours} h`, minutes > 0 && `${minutes} min`, last];
+  return words.filter((word) => word && (word !== '0 s' || whole === 0)).join(' ');
 }
 
 export function formatMs(ms: number): string {

@@ -2,7 +2,8 @@
 import { options, render } from 'preact';
 import { cancel, followLink, keepFresh, openKey } from './actions.ts';
 import { App } from './app.tsx';
-import { get } from './state.ts';
+import { DARK } from './chart/theme.ts';
+import { get, set } from './state.ts';
 
 // At once, so that what is shown can get the focus; changes made by components while they are shown wait for their turn.
 options.debounceRendering = (rerender) => rerender();
@@ -10,6 +11,7 @@ render(<App />, document.getElementById('app') ?? document.body);
 window.addEventListener('hashchange', followLink);
 document.addEventListener('visibilitychange', keepFresh);
 setInterval(keepFresh, 1000);
+DARK.addEventListener('change', () => set({}));
 document.addEventListener('keydown', (event) => {
   const { key, target, defaultPrevented, ctrlKey, metaKey, shiftKey, altKey } = event;
   // Where Escape has no other meaning.

@@ -11,7 +11,6 @@ const NOTHING = {
   runs: [] as readonly string[],
 };
 
-/** For a key: another one gets nothing of that before. */
 export function remember(changes: Partial<typeof NOTHING>): void {
   sessionStorage.setItem(ITEM, JSON.stringify({ ...remembered(), ...changes }));
 }
@@ -20,8 +19,9 @@ export function remembered() {
   return { ...NOTHING, ...(JSON.parse(sessionStorage.getItem(ITEM) ?? '{}') as object) };
 }
 
+/** Also what an earlier version of this page has left. */
 export function forget(): void {
-  sessionStorage.removeItem(ITEM);
+  sessionStorage.clear();
 }
 
 /** A parameter that was left out has no value any more. */

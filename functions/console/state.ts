@@ -36,7 +36,7 @@ export interface State {
   /** What went wrong and what to do; calm if nothing is wrong, because the user wanted it. */
   problem: { title: string; text: string; isCalm: boolean } | undefined;
   sorting: Sorting | undefined;
-  /** Of the rows on the page; its line above the table is shown while there is one. */
+  /** Of the rows on the page. */
   filter: Filter | undefined;
   zone: 'local' | 'utc';
   /** The moment of the chart that is read, whose rows are marked in the table. */

@@ -29,7 +29,9 @@ export function Tabs({ endpoint }: { endpoint: Endpoint }) {
             </label>
           ))}
         </fieldset>
-        {view.tab === 'result' && <ResultActions endpoint={endpoint} rows={rows} />}
+        {view.tab === 'result' && (
+          <ResultActions key={endpoint.name} endpoint={endpoint} rows={rows} />
+        )}
       </div>
       <div
         class={`card problem${problem?.isCalm ? ' calm' : ''}`}

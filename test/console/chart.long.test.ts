@@ -1,4 +1,5 @@
 // Tests of charts in a real browser: what is planned is painted, read by pointer and by key, and chosen from.
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import type { ChartInput, ChartPlan } from '../../functions/console/chart/plan/chart-plan.ts';
 import { planChart } from '../../functions/console/chart/plan/plan-chart.ts';
@@ -281,5 +282,30 @@ describeInBrowser('a chart', () => {
       expect(await ticks()).toBe(all);
       expect(await page.isVisible('text=Zoom out')).toBe(false);
     }
+  });
+
+  it('is saved as a picture in the colours of the page, which the system may change, by keyboard', async () => {
+    await show('names of every script, an empty one and a null');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.focus('#save');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      browser.press('Enter', 'Tab', 'Tab', 'Tab', 'Enter'),
+    ]);
+    // The menu is closed, and what opens it has the focus.
+    expect(await browser.focused()).toBe('save');
+    expect(file.suggestedFilename()).toMatch(/^r\.\d+\.png$/);
+    const content = await readFile(await file.path(), 'base64');
+    await page.goto(`data:image/png;base64,${content}`);
+    const pixels = await page.evaluate(`(() => {
+      const context = document.createElement('canvas').getContext('2d');
+      const image = document.querySelector('img');
+      Object.assign(context.canvas, { width: image.naturalWidth, height: image.naturalHeight });
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, image.naturalWidth, image.naturalHeight);
+      return [...new Set(new Uint32Array(data.buffer))].map((pixel) => (pixel & 0xffffff).toString(16));
+    })()`);
+    // As red, green and blue from right to left: the surface, and a series.
+    expect(pixels).toEqual(expect.arrayContaining(['1e1b19', 'ffab93']));
   });
 });

@@ -102,6 +102,9 @@ describeInBrowser('with sixty endpoints, the console', () => {
     );
     await browser.press('Enter');
     expect(await page.textContent('h1#name')).toBe('logistics.open-shipments');
+    // All have a column "day": first is the one whose name has it.
+    await page.fill('#find', 'day');
+    expect((await found())[0]).toBe('usage.sessions-per-day');
     // An underscore is a hyphen to those who type.
     await page.fill('#find', ' Warehouse-c stock');
     expect(await found()).toEqual(['logistics.stock-levels']);

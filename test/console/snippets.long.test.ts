@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import {
   API_KEY,
   TOKEN,
-  hintOf,
+  fill,
   readLanguages,
   writeCall,
 } from '../../functions/console/call/languages.ts';
@@ -163,10 +163,10 @@ it.each(Object.entries(RUNS))(
 
 it.each(LANGUAGES)('$label says where a key goes, and where a token goes', (language) => {
   const texts = (credential: typeof API_KEY): string =>
-    `${hintOf(language, credential)} ${write(language.label, {}, origin, credential)}`;
+    `${fill(language.hint, credential)} ${write(language.label, {}, origin, credential)}`;
   expect(texts(API_KEY)).not.toMatch(/token|Bearer|Authorization/i);
   expect(texts(TOKEN)).not.toMatch(/\bkey\b|X-API-KEY|API_KEY/i);
-  expect(hintOf(language, TOKEN)).toMatch(/ the token .*`|`<your token>`/);
+  expect(fill(language.hint, TOKEN)).toMatch(/ the token .*`|`<your token>`/);
 });
 
 it('MCP has the address and the header, and no key', () => {

@@ -200,7 +200,7 @@ describeInBrowser('the table', () => {
     await page.waitForSelector('#status:text-is("1 of 1,000 rows.")', { state: 'attached' });
     // No number, and found in no text.
     await filterBy('> 8,6');
-    await count('0 of 1,000 rows');
+    await count('0 of 1,000 rows. To compare, write a sign and a number: > 5, <= -0.5');
     await filterBy('> 8600');
     await page.selectOption('#filter-column', 'share');
     await count('334 of 1,000 rows');

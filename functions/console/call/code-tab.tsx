@@ -4,7 +4,7 @@ import { CopyButton } from '../copy-button.tsx';
 import { valuesToSend } from '../form/form-values.ts';
 import { type Endpoint, isToken } from '../service.ts';
 import { get } from '../state.ts';
-import { API_KEY, TOKEN, hintOf, readLanguages, writeCall } from './languages.ts';
+import { API_KEY, TOKEN, fill, readLanguages, writeCall } from './languages.ts';
 import text from './languages.txt';
 
 const LANGUAGES = readLanguages(text);
@@ -35,7 +35,7 @@ export function CodeTab({ endpoint }: { endpoint: Endpoint }) {
         <CopyButton text={() => code} />
       </div>
       <p class="muted small">
-        {hintOf(language, credential)
+        {fill(language.hint, credential)
           .split('`')
           .map((part, place) => (place % 2 === 0 ? part : <code key={part}>{part}</code>))}
       </p>

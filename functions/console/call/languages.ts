@@ -97,11 +97,7 @@ export function writeCall({ quote, lines }: Language, call: Call): string {
     .join('\n');
 }
 
-export function hintOf({ hint }: Language, credential: Credential): string {
-  return fill(hint, credential);
-}
-
 /** In one pass: what is filled in is not read again. Braces around anything else stay. */
-function fill(template: string, values: Record<string, string>): string {
+export function fill(template: string, values: Record<string, string>): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

@@ -5,10 +5,8 @@ import uPlot from 'uplot';
 import { type Frame, heightOf, placeMoments, rowHeightOf, valuesWidth } from './frame.ts';
 import type { Drawn } from './plan/chart-plan.ts';
 import { plotOf } from './plot.ts';
-import { colourOf, ruler, useIsDark } from './theme.ts';
+import { DARK, colourOf, ruler } from './theme.ts';
 
-/** How many values of a series are measured. */
-const MEASURED = 100;
 const MANY = 2000;
 
 interface ChartProps {
@@ -26,7 +24,6 @@ interface ChartProps {
 export function Chart(props: ChartProps) {
   const { plan, hidden, onHide, chosen, onChoose, children } = props;
   const { axis, moments, panels } = plan;
-  const isDark = useIsDark();
   const host = useRef<HTMLDivElement>(null);
   const slider = useRef<HTMLInputElement>(null);
   const [plots, show] = useState<readonly uPlot[]>([]);
@@ -36,11 +33,13 @@ export function Chart(props: ChartProps) {
   const isNames = axis === 'names';
   const newest = moments.findLastIndex(({ rows }) => rows.length > 0);
   const shown = useMemo((): Frame['shown'] => {
-    const indexOf = (ms: number): number => moments.findIndex(({ startMs }) => startMs === ms);
-    // Other rows may not have these times.
-    const [first = -1, last = -1] = zoomed?.map(indexOf) ?? [];
-    return Math.min(first, last) < 0 ? [0, moments.length - 1] : [first, last];
+    const [from = -Infinity, to = Infinity] = zoomed ?? [];
+    // Other rows may have none of these times.
+    const first = moments.findIndex(({ startMs = 0 }) => startMs >= from);
+    const last = moments.findLastIndex(({ startMs = 0 }) => startMs <= to);
+    return first < 0 || last < first ? [0, moments.length - 1] : [first, last];
   }, [moments, zoomed]);
+  const isZoomed = shown[1] - shown[0] < moments.length - 1;
   const at = Math.max(Math.min(chosen ?? (isNames ? 0 : newest), shown[1]), shown[0]);
   const readout = readOut(plan, at, hidden);
   const zoomTo = (next: typeof zoomed): void => {
@@ -66,16 +65,7 @@ export function Chart(props: ChartProps) {
       },
     };
     return width === 0 ? [] : panels.map((panel) => plotOf(panel, frame));
-  }, [plan, hidden, shown, isDark, width]);
-  // Nothing moves while values change.
-  const widths = useMemo(() => {
-    const measured = [...moments.keys()].filter(
-      (index) => index % Math.ceil(moments.length / MEASURED) === 0,
-    );
-    return panels.map(({ series }) =>
-      series.map(({ textAt }) => Math.max(...measured.map((moment) => textAt(moment).length))),
-    );
-  }, [panels]);
+  }, [plan, hidden, shown, DARK.matches, width]);
   useLayoutEffect(() => {
     // Before the page is shown. It is 0 while another tab of the page is open.
     const observer = new ResizeObserver(([entry]) =>
@@ -124,7 +114,7 @@ export function Chart(props: ChartProps) {
         onInput={({ currentTarget }) => onChoose(currentTarget.valueAsNumber)}
         onKeyDown={({ key }) => {
           if (key !== 'Escape') return;
-          if (zoomed === undefined) onChoose(undefined);
+          if (!isZoomed) onChoose(undefined);
           else zoomTo(undefined);
         }}
       />
@@ -150,12 +140,10 @@ export function Chart(props: ChartProps) {
                 >
                   <span class="swatch" style={{ background: colourOf(colour) }} />
                   <span class="name">{label}</span>
-                  <b style={{ minWidth: `${widths[panel]?.[index]}ch` }}>
-                    {readout.texts[panel]?.[index] || '–'}
-                  </b>
+                  <b>{readout.texts[panel]?.[index] || '–'}</b>
                 </button>
               ))}
-            {panel === 0 && zoomed !== undefined && (
+            {panel === 0 && isZoomed && (
               <button class="quiet" type="button" title="Esc" onClick={() => zoomTo(undefined)}>
                 Zoom out
               </button>

@@ -78,12 +78,10 @@ export function rowHeightOf(seriesCount: number): number {
 
 /** Right of series: the values of names. */
 export function valuesWidth({ axis, panels }: Drawn, measure: Frame['measure']): number {
-  const texts =
-    axis === 'names'
-      ? panels.flatMap(({ series }) =>
-          series.flatMap((one) => one.values.map((_, at) => one.textAt(at))),
-        )
-      : [];
+  if (axis !== 'names') return GUTTER;
+  const texts = panels.flatMap(({ series }) =>
+    series.flatMap((one) => one.values.map((_, at) => one.textAt(at))),
+  );
   return Math.max(GUTTER, ...texts.map((text) => Math.ceil(measure(text)) + 14));
 }
 

@@ -1,5 +1,4 @@
 // The colours and the font of a chart: CSS on the page, and what they are at the moment for a canvas, which does not read CSS.
-import { useEffect, useState } from 'preact/hooks';
 
 const SERIES = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => `var(--series-${index})`);
 /** Of more series: their colours mixed with a part of a colour of the page. */
@@ -36,14 +35,5 @@ export function ruler(): (text: string) => number {
   return (text) => context?.measureText(text).width ?? 0;
 }
 
-/** Changes when the system changes between light and dark. */
-export function useIsDark(): boolean {
-  const query = matchMedia('(prefers-color-scheme: dark)');
-  const [isDark, change] = useState(query.matches);
-  useEffect(() => {
-    const onChange = ({ matches }: MediaQueryListEvent): void => change(matches);
-    query.addEventListener('change', onChange);
-    return () => query.removeEventListener('change', onChange);
-  }, []);
-  return isDark;
-}
+/** The chart has other colours where the system is dark. */
+export const DARK = matchMedia('(prefers-color-scheme: dark)');

@@ -23,9 +23,8 @@ export function Range({ endpoint, first, last }: RangeProps) {
   // The instants of a TIMESTAMP whose rows are not of days are those of the page.
   const days = dayZoneOf(type, endpoint, valuesToSend(endpoint, draft)) ?? timeZoneOf(get());
   const [start, end] = [draft.get(first.name) ?? '', draft.get(last.name) ?? ''];
-  const any = { name: ANY, from: '', to: '' };
-  const mayBeEmpty = startsEmpty(first) && startsEmpty(last);
-  const presets = [...(mayBeEmpty ? [any] : []), ...presetsOf(type, Date.now(), days)];
+  const any = startsEmpty(first) && startsEmpty(last) ? [{ name: ANY, from: '', to: '' }] : [];
+  const presets = [...any, ...presetsOf(type, Date.now(), days)];
   const preset = presets.find(({ from, to }) => from === start && to === end);
   const id = `range-${first.name.replace(/^from_?/, '') || 'time'}`;
   return (

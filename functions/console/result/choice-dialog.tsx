@@ -21,11 +21,9 @@ export function ChoiceDialog(props: ChoiceDialogProps) {
   const { title, choices, max = Infinity, onChoose, onClose } = props;
   const [typed, type] = useState('');
   const shown = choices.filter(({ isShown }) => isShown).map(({ name }) => name);
-  // What is shown is in front when it opens, and nothing moves afterwards.
-  const [first] = useState(new Set(shown));
-  const found = choices
-    .filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
-    .sort((one, other) => Number(first.has(other.name)) - Number(first.has(one.name)));
+  const found = choices.filter(({ name }) =>
+    name.toLowerCase().includes(typed.trim().toLowerCase()),
+  );
   const toggle = (name: string): void =>
     onChoose(choices.filter((one) => (one.name === name) !== one.isShown).map((one) => one.name));
   return (

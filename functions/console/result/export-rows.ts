@@ -1,6 +1,6 @@
 // Writes the rows on the page as texts, each value as the service writes it: CSV, TSV and Markdown.
 import { isNumeric } from '../chart/plan/format-value.ts';
-import type { Column as Described } from '../service.ts';
+import type { Column } from '../service.ts';
 
 const NUMBER = /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infinity)$/;
 /** As in http/row-formats.ts: where a spreadsheet could see the start of a formula. */
@@ -8,7 +8,6 @@ const FORMULA_STARTS = /(?<=^|[;|\t\r\n])(?=['"]*[=+\-@＝＋－＠])|^(?=['"]*[
 /** What CSV and TSV need no quotes for. */
 const [PLAIN, ONE_CELL] = [/^[\w.:/ -]+$/, /^[^"\t\r\n]*$/];
 
-type Column = Pick<Described, 'name' | 'type' | 'mode'>;
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
 
 /** These columns of the body of an answer, and its rows in this order of their indices. */

@@ -1,6 +1,7 @@
 // What can be done with the rows: their zone, keeping them fresh, a filter, the columns, and taking them away.
 import { useState } from 'preact/hooks';
 import { setView } from '../actions.ts';
+import { toPng } from '../chart/to-png.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { localZone, placeOf } from '../form/wall-clock.ts';
 import type { Endpoint } from '../service.ts';
@@ -20,6 +21,15 @@ export function ResultActions(props: { endpoint: Endpoint; rows: ShownRows | und
   const { body = '' } = rows?.shown.answer ?? {};
   const exported = { body, columns, order: rows?.order ?? [] };
   const onClose = (): void => open(undefined);
+  const download = (ending: string, content: Blob): void => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(content);
+    link.download = `${endpoint.name}.${ending}`;
+    link.click();
+    // Not at once: the browser may read it later.
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    onClose();
+  };
   const filterBy = (changes: Partial<Filter>): void => set({ filter: { ...filter, ...changes } });
   return (
     <div class="result-actions row end" id="result-actions">
@@ -92,14 +102,23 @@ export function ResultActions(props: { endpoint: Endpoint; rows: ShownRows | und
             id="download"
             type="button"
             onClick={() => {
-              download(`${endpoint.name}.csv`, toCsv(exported));
-              onClose();
+              // Excel takes CSV without a byte order mark for ANSI.
+              download('csv', new Blob(['\ufeff', toCsv(exported)], { type: 'text/csv' }));
             }}
           >
             Download CSV
           </button>
           <CopyButton label="Copy as Markdown" text={() => toMarkdown(exported)} />
           <CopyButton label="Copy as TSV" text={() => toTsv(exported)} />
+          {rows.plan.kind === 'drawn' && (
+            <button
+              class="secondary"
+              type="button"
+              onClick={() => void toPng(endpoint.name).then((png) => png && download('png', png))}
+            >
+              Download PNG
+            </button>
+          )}
         </Dialog>
       )}
     </div>
@@ -108,18 +127,6 @@ export function ResultActions(props: { endpoint: Endpoint; rows: ShownRows | und
 
 /** Where no time has a zone, or both are the same, there is nothing to choose. */
 function hasZones({ row }: Endpoint): boolean {
-  return (
-    localZone() !== 'UTC' &&
-    row.some(({ type, mode }) => type === 'TIMESTAMP' && mode !== 'REPEATED')
-  );
-}
-
-function download(name: string, text: string): void {
-  const link = document.createElement('a');
-  // Excel takes CSV without a byte order mark for ANSI.
-  link.href = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv' }));
-  link.download = name;
-  link.click();
-  // Not at once: the browser may read it later.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  const hasTimes = row.some(({ type, mode }) => type === 'TIMESTAMP' && mode !== 'REPEATED');
+  return hasTimes && localZone() !== 'UTC';
 }

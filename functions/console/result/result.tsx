@@ -1,6 +1,5 @@
 // The rows: how fresh they are, what is missing, as a chart, and as a table.
 import { useEffect } from 'preact/hooks';
-import { isNumeric } from '../chart/plan/format-value.ts';
 import { valuesToSend } from '../form/form-values.ts';
 import { pathOf } from '../service.ts';
 import { get, set } from '../state.ts';
@@ -73,13 +72,7 @@ function Rows({ rows }: { rows: ShownRows }) {
         // Another one for each call, as the table: it begins with all of its time.
         <ChartCard key={call} plan={plan} />
       )}
-      {hasTable(rows) && <TableCard key={call} rows={rows} />}
+      {answer.rows.length > 0 && <TableCard key={call} rows={rows} />}
     </>
   );
-}
-
-/** The chart shows a single number, and all there is to know about it. */
-function hasTable({ shown: { answer, endpoint } }: ShownRows): boolean {
-  const { length } = answer.rows;
-  return length > 0 && !(length === 1 && endpoint.row.every(isNumeric));
 }

@@ -58,7 +58,9 @@ export function useRows(state: State): ShownRows | undefined {
     return input && planChart({ ...input, drawn: drawnSeries, kept });
   }, [input, drawnSeries, drawnFilter, columns]);
   if (shown === undefined || input === undefined || plan === undefined) return undefined;
-  const count = filter && countOf(order.length, sorted.length);
+  const isUnread = order.length === 0 && /^\s*[<>=!≤≥]/.test(filter?.text ?? '');
+  const hint = isUnread ? '. To compare, write a sign and a number: > 5, <= -0.5' : '';
+  const count = filter && countOf(order.length, sorted.length) + hint;
   return { shown, input, plan, columns, order, count };
 }
 

@@ -19,7 +19,7 @@ export function describeChart({ axis, moments, panels, notes }: Omit<Drawn, 'tex
     ...panels.flatMap(({ series }) =>
       series.map((one) => `${one.label}: ${summaryOf(one, moments, axis !== 'names')}.`),
     ),
-    ...(gaps.length === 0 ? [] : [`No rows: ${gaps.slice(0, NAMES_MAX).join(', ')}${rest(gaps)}.`]),
+    ...(gaps.length === 0 ? [] : [`No rows: ${listed(gaps)}.`]),
     ...notes,
   ].join(' ');
 }
@@ -38,12 +38,8 @@ function summaryOf(series: Series, moments: readonly Moment[], hasLast: boolean)
   return `lowest ${at(low)}, highest ${at(high)}${hasLast ? `, last ${textAt(last)}` : ''}`;
 }
 
+/** With how many are not named. */
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, NAMES_MAX);
-  if (shown.length < names.length || shown.length < 2) return shown.join(', ') + rest(names);
-  return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
-}
-
-function rest(names: readonly string[]): string {
-  return names.length > NAMES_MAX ? ` and ${names.length - NAMES_MAX} more` : '';
+  const [shown, more] = [names.slice(0, NAMES_MAX), names.length - NAMES_MAX];
+  return new Intl.ListFormat('en-GB').format(more > 0 ? [...shown, `${more} more`] : shown);
 }

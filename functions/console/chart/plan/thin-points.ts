@@ -9,9 +9,9 @@ const SPANS_MIN = 10;
 export function thinPanel(panel: Panel, moments: readonly Moment[]): Panel {
   const spans = Math.max(SPANS_MIN, Math.floor(POINTS_MAX / 2 / panel.series.length));
   const [firstMs, lastMs] = [moments[0]?.startMs ?? 0, moments.at(-1)?.startMs ?? 0];
-  const spanOf = (moment: Moment): number =>
-    Math.floor(((moment.startMs - firstMs) / (lastMs - firstMs)) * spans);
-  const spansOf = moments.map(spanOf);
+  const spansOf = moments.map(({ startMs }) =>
+    Math.floor(((startMs - firstMs) / (lastMs - firstMs)) * spans),
+  );
   return { ...panel, series: panel.series.map((series) => thinSeries(series, spansOf)) };
 }
 

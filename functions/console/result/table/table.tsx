@@ -75,10 +75,14 @@ export function TableCard({ rows }: { rows: ShownRows }) {
     if (down === undefined || right === undefined || ctrlKey || metaKey || altKey) return;
     event.preventDefault();
     const firstSeen = Math.ceil(event.currentTarget.scrollTop / rowPx());
-    const next = cell
-      ? table.current?.rows[cell.closest('tr')!.rowIndex + down]?.cells[cell.cellIndex + right]
-      : table.current?.querySelector<HTMLElement>(`[aria-rowindex="${firstSeen + 2}"] td`);
-    next?.focus();
+    const [row, place] = read
+      ? [read.position + down, (cell?.cellIndex ?? 0) + right]
+      : [firstSeen, 0];
+    // Keys may be faster than the table scrolls.
+    if (row < from || row >= to) see([Math.max(0, row - PART), row + PART]);
+    table.current
+      ?.querySelector<HTMLTableRowElement>(`[aria-rowindex="${row + 2}"]`)
+      ?.cells[place]?.focus();
   };
   const spaceOf = (count: number) =>
     count > 0 && <tr aria-hidden="true" style={{ height: `${count * ROW_REM}rem` }} />;
