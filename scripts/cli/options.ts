@@ -70,9 +70,11 @@ export function requireSqlDirectory(directory: string, option = '--sql'): string
   } catch (error) {
     throw new Error(`${faultOfDirectory(directory, error)} (${option}).`, { cause: error });
   }
-  if (existsSync(join(directory, 'endpoints'))) return directory;
+  const parts = ['endpoints', 'endpoint.schema.json'];
+  const missing = parts.find((part) => !existsSync(join(directory, part)));
+  if (missing === undefined) return directory;
   throw new Error(
-    `${directory} contains no saved queries: it has no directory endpoints (${option}).`,
+    `${directory} contains no saved queries: it has no ${missing} (${option}). A new one gets the *.schema.json of sql/ and a directory endpoints.`,
   );
 }
 
