@@ -31,7 +31,7 @@ export function Chart(props: ChartProps) {
   /** Where the first and the last moment start that the reader has chosen. */
   const [zoomed, zoom] = useState<readonly number[]>();
   const isNames = axis === 'names';
-  const newest = moments.findLastIndex(({ rows }) => rows.length > 0);
+  const newest = moments.findLastIndex((one) => one.rows.length > 0 && one.state !== 'incomplete');
   const shown = useMemo((): Frame['shown'] => {
     const [from = -Infinity, to = Infinity] = zoomed ?? [];
     // Other rows may have none of these times.

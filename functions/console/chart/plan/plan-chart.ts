@@ -78,13 +78,15 @@ interface TimeColumns {
 function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumns): ChartPlan {
   const { rows } = input;
   const { moments: timed, labels, withoutTime } = planMoments(input, time, step);
-  const isRepeated = timed.some((moment) => moment.rows.length > 1);
+  const isRepeated = timed.some(({ rows: own }) => own.length > 1);
   // As few names as distinguish the rows of each moment.
-  const splitBy = isRepeated
-    ? texts
-        .map((_, last) => texts.slice(0, last + 1))
-        .find((names) => isOnceEach(timed, rows, names))
-    : undefined;
+  const names = texts
+    .map((_, last) => texts.slice(0, last + 1))
+    .find((some) => isOnceEach(timed, rows, some));
+  // Instants of several things, though no two are at the same time.
+  const things = new Set(rows.map((row) => row[texts[0]?.name ?? ''])).size;
+  const isNamed = step === undefined && 2 * things <= rows.length;
+  const splitBy = isRepeated || isNamed ? names : undefined;
   if (isRepeated && splitBy === undefined)
     return asTable(`No chart: several rows have the same ${time.name}.`);
   if (timed.length === 0) return asTable(`No chart: no row has a ${time.name}.`);
