@@ -11,7 +11,6 @@ const MANY = 2000;
 
 interface ChartProps {
   plan: Drawn;
-  /** Names of series that are not drawn. */
   hidden: ReadonlySet<string>;
   onHide: (hidden: ReadonlySet<string>) => void;
   /** The moment that is read; undefined for the newest. */

@@ -5,7 +5,7 @@ import { findTotals } from './find-totals.ts';
 import { formatValue, isNumeric } from './format-value.ts';
 import { isOrdinal } from './may-add-up.ts';
 import { planMoments } from './plan-moments.ts';
-import { chooseSeries } from './choose-series.ts';
+import { CHOSEN_MAX, chooseSeries } from './choose-series.ts';
 import { measuredOf, planPanels } from './plan-panels.ts';
 import { nameOf, seriesOf } from './split-series.ts';
 import { POINTS_MAX, thinPanel } from './thin-points.ts';
@@ -80,13 +80,14 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   const { moments: timed, labels, withoutTime } = planMoments(input, time, step);
   const isRepeated = timed.some(({ rows: own }) => own.length > 1);
   // As few names as distinguish the rows of each moment.
-  const names = texts
-    .map((_, last) => texts.slice(0, last + 1))
-    .find((some) => isOnceEach(timed, rows, some));
   // Instants of several things, though no two are at the same time.
-  const things = new Set(rows.map((row) => row[texts[0]?.name ?? ''])).size;
-  const isNamed = step === undefined && 2 * things <= rows.length;
-  const splitBy = isRepeated || isNamed ? names : undefined;
+  const things = step ? Infinity : new Set(rows.map((row) => row[texts[0]?.name ?? ''])).size;
+  const splitBy =
+    isRepeated || things <= Math.min(CHOSEN_MAX, rows.length / 2)
+      ? texts
+          .map((_, last) => texts.slice(0, last + 1))
+          .find((names) => isOnceEach(timed, rows, names))
+      : undefined;
   if (isRepeated && splitBy === undefined)
     return asTable(`No chart: several rows have the same ${time.name}.`);
   if (timed.length === 0) return asTable(`No chart: no row has a ${time.name}.`);
