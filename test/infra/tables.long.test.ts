@@ -50,6 +50,7 @@ beforeAll(() => {
   folder = testDirectory('infra-tables-');
   const sources = join(folder, 'sql/sources');
   mkdirSync(join(folder, 'sql/endpoints'), { recursive: true });
+  cpSync('sql/endpoint.schema.json', join(folder, 'sql/endpoint.schema.json'));
   for (const [name, list, table] of SOURCES) {
     mkdirSync(join(sources, name), { recursive: true });
     writeFileSync(join(sources, name, 'schema.json'), JSON.stringify(columns(list)));
