@@ -7,6 +7,7 @@ import { inBytes } from './support/in-bytes.ts';
 import { listen } from './support/service/listen.ts';
 import { exchange } from './support/service/raw-http.ts';
 import { runScenarios } from './support/scenarios.ts';
+import { testCatalogueWith } from './support/sql/test-sql.ts';
 
 const STATS = '/api/endpoints/query/tasks.run-stats';
 const ROWS = `${STATS}?project=a`;
@@ -69,4 +70,18 @@ it.each<[string, string, number]>([
   const sent = { target, headers: [`X-API-KEY: ${API_KEY}`] };
   expect((await exchange(Number(port), sent)).status).toBe(status);
   expect((await service.get(ROWS)).status).toBe(200);
+});
+
+// As `npm start` does while it serves.
+it('a shorter cachingSeconds applies immediately, in memory too', async () => {
+  const definition = { cachingSeconds: 900 };
+  service = createQueryServer({ catalogue: testCatalogueWith(definition) });
+  await service.get(ROWS);
+  service.clock.advance(100_000);
+  const cached = async (): Promise<unknown> => (await service.get(ROWS)).headers['cache-status'];
+  await cached();
+  definition.cachingSeconds = 300;
+  expect(await cached()).toBe('saved-queries; hit; ttl=200; detail=memory');
+  service.clock.advance(460_000);
+  expect(await cached()).toBe('saved-queries; fwd=stale; stored; ttl=300');
 });

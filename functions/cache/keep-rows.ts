@@ -27,7 +27,9 @@ export function createKeptRows(deps: Backends, learn: (entry: Entry) => void) {
 
   /** From memory, and records the read; undefined without fresh rows. */
   async function recall(request: ReadRequest): Promise<Served | undefined> {
-    const entry = memory.get(request.identity);
+    const { identity, endpoint } = request;
+    const remembered = memory.get(identity);
+    const entry = remembered && bounded(remembered, endpoint.cachingSeconds);
     if (entry === undefined || !isFresh(entry, clock.nowMs())) return undefined;
     // Not awaited for nothing: a promise would take 3 % of a hit.
     const touched = touch(entry, request);
