@@ -50,8 +50,7 @@ export async function openKey(key = remembered().key): Promise<void> {
     // Another key, or another token, gets none of the values of the one before.
     if (key !== remembered().key) forget();
     remember({ key });
-    set({ ...START, session: { key, keyName: own.name, endpoints } });
-    followLink();
+    followLink({ ...START, session: { key, keyName: own.name, endpoints } });
   } catch (error) {
     askAgain(failureOf(error), key);
   }
@@ -61,8 +60,7 @@ export async function openKey(key = remembered().key): Promise<void> {
  * Shows the endpoint in the address, and runs it if its values are known to be wanted. A stranger may have made a link: what
  * runs by itself costs nothing, as on a laptop, or is allowed to the key or of an earlier run.
  */
-export function followLink(): void {
-  const { session, running, zone, isKeptFresh } = get();
+export function followLink({ session, running, zone, isKeptFresh } = get()): void {
   if (session === undefined) return;
   running?.controller.abort();
   window.scrollTo(0, 0);

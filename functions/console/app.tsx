@@ -1,5 +1,5 @@
 // The page: the bar at the top, and below it the form for a key, or the endpoints of one.
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { leaveKey } from './actions.ts';
 import { EndpointHead } from './endpoint-head.tsx';
 import { EndpointList } from './endpoint-list.tsx';
@@ -16,6 +16,8 @@ export function App() {
   useLayoutEffect(() => {
     document.title = endpoint === undefined ? 'Saved queries' : `${endpoint.name} · Saved queries`;
   }, [endpoint]);
+  // It may be long, and most changes are none of it: it is shown again after these alone.
+  const list = useMemo(() => <EndpointList />, [session, endpoint]);
   return (
     <>
       <button
@@ -30,7 +32,7 @@ export function App() {
       {signIn !== undefined && <SignIn {...signIn} />}
       {session !== undefined && (
         <div class="workspace" id="workspace">
-          <EndpointList endpoints={session.endpoints} current={endpoint} />
+          {list}
           <main id="main" tabIndex={-1}>
             {endpoint === undefined ? (
               <Nothing hasEndpoints={session.endpoints.length > 0} />

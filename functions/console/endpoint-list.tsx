@@ -2,18 +2,17 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { START_VIEW, linkTo } from './call/link.ts';
 import type { Endpoint } from './service.ts';
+import { get } from './state.ts';
 
-interface ListProps {
-  endpoints: readonly Endpoint[];
-  current: Endpoint | undefined;
-}
-
-export function EndpointList({ endpoints, current }: ListProps) {
+export function EndpointList() {
+  const { session, endpoint: current } = get();
   const nav = useRef<HTMLElement>(null);
   const [query, find] = useState('');
+  const wanted = plain(query.trim());
+  const has = ({ name }: Endpoint): number => Number(plain(name).includes(wanted));
+  const isFound = (one: Endpoint): boolean => wanted === '' || hasWords(one, wanted.split(/\s+/));
   // First those whose name has it.
-  const has = ({ name }: Endpoint): number => Number(plain(name).includes(plain(query.trim())));
-  const found = endpoints.filter((one) => isFound(one, query)).sort((a, b) => has(b) - has(a));
+  const found = (session?.endpoints ?? []).filter(isFound).sort((a, b) => has(b) - has(a));
   const groups = Map.groupBy(found, ({ name }) => name.replace(/\..*/, ''));
   const showCurrent = (): void =>
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
@@ -48,12 +47,12 @@ export function EndpointList({ endpoints, current }: ListProps) {
                 <a
                   class="cut"
                   href={linkTo({ name, parameters: undefined, view: START_VIEW })}
+                  aria-label={name}
                   // A long name is cut.
                   title={`${name}\n${description}`}
                   onClick={() => nav.current?.hidePopover()}
                   aria-current={name === current?.name ? 'page' : undefined}
                 >
-                  <span class="visually-hidden">{group}.</span>
                   {name.slice(group.length + 1)}
                 </a>
               </li>
@@ -62,7 +61,7 @@ export function EndpointList({ endpoints, current }: ListProps) {
         ])}
         <p class="muted small" role="status" id="not-found">
           {found.length === 0 &&
-            query.trim() !== '' &&
+            wanted !== '' &&
             `No endpoint has “${query.trim()}” in its name, description, columns or parameters.`}
         </p>
       </div>
@@ -70,13 +69,11 @@ export function EndpointList({ endpoints, current }: ListProps) {
   );
 }
 
-/** Whether it has every word in its name, description, columns or parameters. */
-function isFound({ name, description, row, parameters }: Endpoint, query: string): boolean {
+/** Whether it has each of them in its name, description, columns or parameters. */
+function hasWords({ name, description, row, parameters }: Endpoint, words: string[]): boolean {
   const names = [...row, ...parameters].map((one) => one.name);
   const text = plain([name, description, ...names].join('\n'));
-  return plain(query)
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return words.every((word) => text.includes(word));
 }
 
 /** Names have hyphens, columns underscores: a user who types one of them means either. */

@@ -8,7 +8,7 @@ import { get, set } from './state.ts';
 // At once, so that what is shown can get the focus; changes made by components while they are shown wait for their turn.
 options.debounceRendering = (rerender) => rerender();
 render(<App />, document.getElementById('app') ?? document.body);
-window.addEventListener('hashchange', followLink);
+window.addEventListener('hashchange', () => followLink());
 document.addEventListener('visibilitychange', keepFresh);
 setInterval(keepFresh, 1000);
 DARK.addEventListener('change', () => set({}));

@@ -94,7 +94,7 @@ describeInBrowser('the console', () => {
     await page.waitForSelector('#key-form');
     await enter('sqk_another-key');
     await page.waitForSelector('#run:focus');
-    await page.click('nav a:has-text("shop.daily")');
+    await page.click('nav a[aria-label="shop.daily"]');
     await page.waitForSelector('h1#name:text-is("shop.daily")');
     expect(await page.inputValue('#field-shop')).toBe('a');
     const count = service.queryRunner.requests.length;
@@ -176,7 +176,7 @@ describeInBrowser('the console', () => {
     await page.click('#run');
     await page.waitForURL(/shop=second&kind=paid$/);
     await page.waitForSelector(ROWS);
-    await page.click('nav a:has-text("shop.total")');
+    await page.click('nav a[aria-label="shop.total"]');
     await page.waitForURL(/#shop.total\?shop=second$/);
     await page.waitForSelector(ROWS);
     await page.goBack();
@@ -242,7 +242,7 @@ describeInBrowser('the console', () => {
     await shows('Stopped waitingThe query goes on. Run again to get its rows.');
     await page.click('#run');
     await tells('Running for 1 min 3');
-    await page.click('nav a:has-text("hosts.load")');
+    await page.click('nav a[aria-label="hosts.load"]');
     await page.waitForSelector('h1#name:text-is("hosts.load")');
     await page.clock.runFor(600_000);
     expect(asked).toBe(4);

@@ -277,7 +277,7 @@ describeInBrowser('the links of a deployed console', () => {
       await page.waitForSelector(`${place}:not([hidden])`);
       await eventually(async () => expect(await page.textContent(place)).toBe(full(text)));
       expect(ran()).toEqual([]);
-      await page.click('nav a:has-text("orders.daily")');
+      await page.click('nav a[aria-label="orders.daily"]');
       await page.waitForSelector('h1#name:text-is("orders.daily")');
       await page.fill('#field-shop', `of ${hash.slice(0, 40)}`);
       await page.click('#run');
