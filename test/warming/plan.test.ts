@@ -17,6 +17,8 @@ interface Case {
   keeps?: string;
   /** The names of entries that a query computes already. */
   running?: string[];
+  /** The names of those whose rows a batch of an earlier run computes, and the day from which on it reads buckets. */
+  batch?: [names: string, readsFrom: string];
   /** Of the 100 GB of a day, at noon: 62.5 GB may be read by now. */
   spentGb?: number;
 }
@@ -55,13 +57,16 @@ function planOf(given: Case): [jobs: string, atOnce: string] {
       readers: readers.map((keyName) => ({ keyName, readAtMs: NOON })),
     };
   });
-  const running = (given.running ?? []).map((name) => ({
-    ...{ name, isHeld: false },
-    query: {
-      ...{ requestId: 'r', jobId: 'j', startedAtMs: NOON, endsAtMs: NOON + 1, keyName: '' },
-      ...{ endpointId: endpoint.id, resultDigest: endpoint.resultDigest, parameters: {} },
-    },
-  })) as NamedQuery[];
+  const query = {
+    ...{ requestId: 'r', jobId: 'j', startedAtMs: NOON, endsAtMs: NOON + 1, keyName: '' },
+    ...{ endpointId: endpoint.id, resultDigest: endpoint.resultDigest, parameters: {} },
+  };
+  const running: NamedQuery[] = (given.running ?? []).map((name) => {
+    return { name, isHeld: false, query };
+  });
+  const [names, readsFrom] = given.batch ?? ['', ''];
+  const left = { cacheKeys: [...names], scan: { sinceMs: Date.parse(readsFrom) } };
+  if (names !== '') running.push({ name: 'batch', isHeld: false, query: { ...query, ...left } });
   const run = {
     ...{
       ...TEST_CONFIG,
@@ -78,7 +83,7 @@ function planOf(given: Case): [jobs: string, atOnce: string] {
   const spentBytes = (given.spentGb ?? 0) * GB;
   const { tasks, atOnce } = planTasks(run, { changed, keptUntilMsOf }, running, spentBytes);
   const jobs = tasks.map((task) => {
-    const names = task.entries.map((entry) => entry?.cacheKey).join(' ');
+    const names = task.entries.map((entry) => entry?.cacheKey ?? '-').join(' ');
     return names + (task.keepsRows ? ' (keeps rows)' : '') + (task.joined ? ' (joined)' : '');
   });
   return [jobs.join(' | '), `${atOnce} at once`];
