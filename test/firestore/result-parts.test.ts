@@ -97,6 +97,23 @@ describe('a large result', () => {
       expect(seen).toEqual([0, 3, 2, 0, 2, 3, 0, 2]);
     });
 
+    it('has its parts read only after there is memory for all of them, for which a reader waits once', async () => {
+      await store.set(ref.id, TWO_PARTS);
+      const seen: string[] = [];
+      const ofRef = observed((call) => (seen.push('read'), call()));
+      const admit = (bytes: number) => Promise.resolve(void seen.push(`room for ${bytes}`));
+      const get = () => ofRef.get(ref.id, admit);
+      await get();
+      const once = ['read', `room for ${TWO_PARTS.body.length}`, 'read', 'read'];
+      expect(seen.splice(0)).toEqual(once);
+      await ref
+        .collection('parts')
+        .doc((await partsOf())[0]?.id ?? '')
+        .delete();
+      await get();
+      expect(seen).toEqual([...once, ...Array<string>(6).fill('read')]);
+    });
+
     it('leaves nothing if newer rows, or no entry, are there', async () => {
       const live = { cacheKey: ref.id, computedAtMs: 0, version: undefined };
       expect(await store.refresh(live, TWO_PARTS)).toBe('gone');
