@@ -481,6 +481,11 @@ describe('an API call', () => {
   });
 });
 
+it('cancels nothing for a query that has no job', async () => {
+  await runner.cancel({ requestId: 'r' });
+  expect(proxy.calls).toEqual([]);
+});
+
 it('does not follow a redirect, which would send the token to another host', async () => {
   let strayCount = 0;
   const elsewhere = await listen(createServer(() => void (strayCount += 1)));
