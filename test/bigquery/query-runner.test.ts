@@ -3,7 +3,12 @@ import { getEventListeners } from 'node:events';
 import { type IncomingHttpHeaders, createServer } from 'node:http';
 import type { ServiceError } from '../../functions/core/errors.ts';
 import { QueryDataError } from '../../functions/core/query-runner.ts';
-import type { QueryRequest, QueryRunner, ResultPage } from '../../functions/core/query-runner.ts';
+import type {
+  QueryIds,
+  QueryRequest,
+  QueryRunner,
+  ResultPage,
+} from '../../functions/core/query-runner.ts';
 import { createBigQueryRest } from '../../functions/bigquery/rest.ts';
 import { createBigQueryRunner } from '../../functions/bigquery/query-runner.ts';
 import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
@@ -479,6 +484,20 @@ describe('an API call', () => {
       theirs?.['x-goog-api-client']?.toString().replace(/ gccl-invocation-id.*/, ''),
     );
   });
+});
+
+it('records the job that it starts, and not again one that another instance has started', async () => {
+  clock.skipsPauses = false;
+  const recorded: QueryIds[] = [];
+  const run = (started: QueryIds) => {
+    const record = (ids: QueryIds) => Promise.resolve(void recorded.push({ ...ids }));
+    return runner.run(query({ lasting: { started, endsAtMs: clock.nowMs() + 60_000, record } }));
+  };
+  await run({ requestId: 'r' });
+  expect(recorded).toMatchObject([{ requestId: 'r', jobId: 'r', isStarted: true }]);
+  await run({ ...recorded[0], requestId: 'r' });
+  expect(recorded).toHaveLength(1);
+  expect(countOf('insert')).toBe(1);
 });
 
 it('cancels nothing for a query that has no job', async () => {
