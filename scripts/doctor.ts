@@ -46,9 +46,7 @@ export const main = createMain('npm run doctor --', (program, terminal) => {
       }
       requireSqlDirectory(given.sql);
       const progress =
-        terminal.isTerminal &&
-        terminal.progress &&
-        createProgress(terminal.progress, 'asking the deployment', 2000);
+        terminal.progress && createProgress(terminal.progress, 'asking the deployment', 2000);
       const of = await requireDeployment(
         { ...given, timeoutMs: timeout * 1000 },
         workspaceOf(env, given.deployment),

@@ -73,7 +73,6 @@ export function createDueList(run: DueTerms) {
         skipped.outdated -= 1;
         take(successor);
       }
-      successors.clear();
       due.sort((a, b) => checkedAtMs(a.entry) - checkedAtMs(b.entry));
       return { due, live, skipped };
     },
