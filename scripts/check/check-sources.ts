@@ -66,7 +66,6 @@ export async function checkSample(
     error.faults.forEach(onFaultyLine);
   }
   const count = faults.length - SHOWN_MAX;
-  // A single one more takes no more room than to say so.
   if (count > 1)
     faults.splice(SHOWN_MAX, count, { file, message: `and ${count} more faulty lines` });
   return faults;

@@ -57,11 +57,15 @@ export async function firstCase({ all, parameters, nowMs, hasRows }: Question): 
 function newestMs(all: Tables): number {
   const times = [...all].flatMap(([{ definition }, rows]) => {
     const field = definition.partitioning?.field ?? '';
-    return rows.map((row) => Date.parse(String((row as Record<string, unknown>)[field])));
+    return rows.map((row) => utcMs(String((row as Record<string, unknown>)[field])));
   });
   const isKnown = (ms: number): boolean => !Number.isNaN(ms);
   return times.filter(isKnown).reduce((last, ms) => Math.max(last, ms), 0) + 1000;
 }
+
+/** A time without a zone is one in UTC for BigQuery, and one of the machine's zone for Node.js. */
+const utcMs = (text: string): number =>
+  Date.parse(/^[\d-]+[T ][\d:.]+$/.test(text) ? `${text.replace(' ', 'T')}Z` : text);
 
 function chosenRows(all: Tables, parameters: CanonicalParameters, count: number): Tables {
   const tables = new Map<Source, readonly object[]>();

@@ -74,6 +74,17 @@ it('reads the newest buckets of all intervals in one job for each endpoint', asy
   expect(await service.differences()).toEqual([]);
 });
 
+it.each([
+  ['DATETIME', 'DATETIME_TRUNC(DATETIME(sold.at), DAY)'],
+  ['TIMESTAMP', 'TIMESTAMP_TRUNC(sold.at, DAY)'],
+])('keeps the buckets of a column of the type %s', async (type, day) => {
+  const row = { ...SALES.definition.row, day: { ...SALES.definition.row.day, type } };
+  await sold({ row, query: SALES.query.replace('DATE(sold.at)', day) });
+  await service.bigquery.appendRows('sales', [sale(ago(MINUTE), 4)]);
+  expect(await run()).toMatchObject({ incremental: 1 });
+  expect(Object.values(await totals())).toEqual([1, 2, 7]);
+});
+
 it('a result is as old as the question that found its kept rows unchanged', async () => {
   await sold();
   const [result] = (await service.firestore.collection('results').get()).docs;

@@ -12,22 +12,31 @@ interface Place {
 const NOW = '2026-11-20T10:00:00Z';
 const NEWEST = '2020-01-30T00:00:01Z';
 
-const tree = new FakeSqlTree();
 const PLACES = Array.from({ length: 1000 }, (_, index): Place => {
   return { day: `2020-01-${String(1 + (index % 30)).padStart(2, '0')}`, city: `c${index}.` };
 });
-tree
-  .source('places', 'day DATE, city STRING', {
-    partitioning: { type: 'DAY', field: 'day' },
-    requirePartitionFilter: false,
-  })
-  .write('sources/places/sample.ndjson', PLACES.map((row) => `${JSON.stringify(row)}\n`).join(''));
-const sources = await readSources(join(tree.directory, 'sources'));
+
+function treeWith(type: string, places: readonly Place[]): FakeSqlTree {
+  const rows = places.map((row) => `${JSON.stringify(row)}\n`).join('');
+  return new FakeSqlTree()
+    .source('places', `day ${type}, city STRING`, {
+      partitioning: { type: 'DAY', field: 'day' },
+      requirePartitionFilter: false,
+    })
+    .write('sources/places/sample.ndjson', rows);
+}
+
+const TREE = treeWith('DATE', PLACES);
 
 /** The time and the cities of the test of a query that has rows if a condition is true of the places. */
-async function chosen(city: string, hasRows: (places: Place[], at: string) => boolean) {
+async function chosen(
+  city: string,
+  hasRows: (places: Place[], at: string) => boolean,
+  { directory } = TREE,
+) {
+  const sources = await readSources(join(directory, 'sources'));
   const test = (await firstCase({
-    all: await readSample(sources, tree.directory, Date.parse(NOW)),
+    all: await readSample(sources, directory, Date.parse(NOW)),
     parameters: { city },
     nowMs: Date.parse(NOW),
     hasRows: (tables: Tables, atMs: number) => {
@@ -49,4 +58,13 @@ it.each<[string, (places: Place[], at: string) => boolean, string, number, strin
   const { cities, ...test } = await chosen('c7.', hasRows);
   expect([test.now, cities.length]).toEqual([now, count]);
   expect(cities).toContain(city);
+});
+
+it.each([
+  ['DATETIME', '2020-01-30T00:00:00'],
+  ['TIMESTAMP', '2020-01-30 00:00:00'],
+  ['TIMESTAMP', '2020-01-30T05:30:00+05:30'],
+])('the time of the newest row of a %s is one in UTC: %s', async (type, day) => {
+  const tree = treeWith(type, [{ day, city: 'c7.' }]);
+  expect((await chosen('c7.', (_, at) => at === NEWEST, tree)).now).toBe(NEWEST);
 });

@@ -5,7 +5,8 @@ import { casesBeside, runTable } from '../../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 const NOW_MS = Date.parse('2026-11-20T10:15:00Z');
-const micros = (text: string): bigint => BigInt(Date.parse(text)) * 1000n;
+const micros = (text: string): bigint =>
+  BigInt(Date.parse(text.includes('T') ? `${text}Z` : text)) * 1000n;
 
 type Read = [definition: TableDefinition, ...windows: string[]];
 
