@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createLog } from '../functions/log.ts';
-import { describeError } from '../functions/core/errors.ts';
+import { describeError, usualError } from '../functions/core/errors.ts';
 import { startScript } from './support/command.ts';
 import { parseLog } from './support/service/running-function.ts';
 import type { Severity } from '../functions/core/services.ts';
@@ -55,6 +55,7 @@ describe('the description of an error', () => {
 
   it.each<[string, unknown, string]>([
     ['has its name and message', new TypeError('no function'), 'TypeError: no function'],
+    ['of the service has its name', usualError('INTERNAL'), 'ServiceError: Internal error.'],
     [
       'includes its causes',
       new Error('outer', { cause }),

@@ -121,8 +121,10 @@ describe('a large result', () => {
       await store.set(ref.id, TWO_PARTS);
       expect(await store.set(ref.id, at(THREE_PARTS, -1))).toBe('superseded');
       expect(await store.refresh(live, at(THREE_PARTS, -1))).toBe('superseded');
+      const { updateTime } = await ref.get();
       // The same write, repeated.
       expect(await store.set(ref.id, TWO_PARTS)).toBe('written');
+      expect((await ref.get()).updateTime).toEqual(updateTime);
       expect(await isStored(TWO_PARTS)).toBe(true);
       expect(await partCount()).toBe(2);
     });

@@ -1,7 +1,7 @@
 // Tests of `npm start`: the printed lines work, and each fault is reported in one line.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { freePort } from '../support/service/free-port.ts';
 import { runLocally } from '../support/bigquery/local-bigquery.ts';
+import { CONSOLE_PAGE } from '../../scripts/compile/console-page.ts';
 import { main } from '../../scripts/start.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { runCommand, wordsOf } from '../support/command.ts';
@@ -36,6 +37,7 @@ async function runPrinted(stdout: string): Promise<[string, object[]][]> {
 
 it('serves every endpoint on sample logs, without a network: the printed curl lines work as they are', async () => {
   const outside = join(testDirectory('outside-'), 'refused');
+  const startedMs = Date.now();
   const service = await startLocalService(LOCAL_KEY, ['--warm-seconds', '1'], {
     NODE_OPTIONS: `--import ${pathToFileURL('test/support/processes/refuse-outside.ts').href}`,
     REFUSED_OUTSIDE: outside,
@@ -44,6 +46,8 @@ it('serves every endpoint on sample logs, without a network: the printed curl li
     GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/credentials.json',
   });
   expect(service.stdout()).toMatch(/^\d+ s: .+ …$/m);
+  // Whether there is a page of an earlier start or not: it may be of an earlier version.
+  expect(statSync(CONSOLE_PAGE).mtimeMs).toBeGreaterThan(startedMs);
   const answers = await runPrinted(service.stdout());
   expect(answers).toHaveLength(readdirSync('sql/endpoints').length);
   for (const [path, rows] of answers)
@@ -189,6 +193,7 @@ describe('stops immediately with one clear line', () => {
 
   it.each<[string, string, Record<string, string>, RegExp]>([
     ['an invalid port', '', { PORT: 'http' }, /PORT must be a port from 1 to 65535/],
+    ['a port that is too large', '', { PORT: '65536' }, /PORT must be a port from 1 to 65535/],
     ['a missing directory of logs', '--logs /no/such', {}, /\/no\/such/],
     [
       'a setting that cannot be used',

@@ -4,6 +4,7 @@ import { type AnalysedQuery, analyseQuery } from '../../../scripts/check/analyse
 import { DependsOnMore, dependsOn } from '../../../scripts/check/depends-on.ts';
 import FUNCTIONS from '../../../scripts/check/pure-functions.json' with { type: 'json' };
 import { startEngineProcess } from '../../../scripts/local-bigquery/engine/engine-process.ts';
+import { GoogleSqlError } from '../../../scripts/local-bigquery/index.ts';
 import { casesBeside } from '../../support/cases.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 import { readReference } from '../../support/service/reference.ts';
@@ -29,6 +30,13 @@ async function classOf(sql: string): Promise<string | undefined> {
     return error.message;
   }
 }
+
+it('takes a query that cannot be analysed here for one that runs in each run, and says why', () => {
+  const sql = 'SELECT 1';
+  const query = { file: 'query.sql', sql, parts: [{ file: 'query.sql', text: sql, offset: 0 }] };
+  const unknown = new GoogleSqlError('unsupported', 'MATCH_RECOGNIZE');
+  expect(() => dependsOn([query], new Map([['query.sql', unknown]]))).toThrow('MATCH_RECOGNIZE');
+});
 
 it('lists each function of the engine and of BigQuery once, as pure or as another one', async () => {
   const process = await startEngineProcess();

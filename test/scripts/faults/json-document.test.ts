@@ -1,7 +1,11 @@
 // Where the values of a JSON file are, by JSON pointers.
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import { formatFault } from '../../../scripts/faults/definition-fault.ts';
+import {
+  type DefinitionFault,
+  byPlace,
+  formatFault,
+} from '../../../scripts/faults/definition-fault.ts';
 import { parseJsonDocument } from '../../../scripts/faults/json-document.ts';
 import { casesBeside, runTable } from '../../support/cases.ts';
 
@@ -18,6 +22,15 @@ const TEXT = `{
 runTable('the place of', cases('places'), (pointer: string) =>
   formatFault(parseJsonDocument('a.json', TEXT).faultAt(pointer, 'is wrong')),
 );
+
+it('lists the faults of a file from its start to its end, after those of the whole file', () => {
+  const faults: DefinitionFault[] = ['9:1', '2:7', '', '2:3', '', '10:1'].map((message) => {
+    const [line, column] = message.split(':').map(Number);
+    return { file: 'f', message, ...(column && { line, column }) };
+  });
+  const sorted = faults.sort(byPlace).map(({ message }) => message);
+  expect(sorted).toEqual(['', '', '2:3', '2:7', '9:1', '10:1']);
+});
 
 it('reads the same value as JSON.parse, and rejects duplicate fields', () => {
   const read = parseJsonDocument('a.json', TEXT);
