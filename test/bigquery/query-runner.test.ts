@@ -505,19 +505,14 @@ it('cancels nothing for a query that has no job', async () => {
   expect(proxy.calls).toEqual([]);
 });
 
-it.each([300, 307])(
-  'does not follow a redirect (%i), which would send the token to another host',
-  async (status) => {
-    let strayCount = 0;
-    const elsewhere = await listen(createServer(() => void (strayCount += 1)));
-    const moved = createServer((_, res) =>
-      res.writeHead(status, { location: elsewhere }).end('{}'),
-    );
-    const call = createBigQueryRest(createLocalBigQueryClient(await listen(moved)));
-    const options = { signal: new AbortController().signal };
-    await expect(call('POST', '/queries', {}, {}, options)).rejects.toMatchObject({
-      code: 'INVALID_ANSWER',
-    });
-    expect(strayCount).toBe(0);
-  },
-);
+it('does not follow a redirect, which would send the token to another host', async () => {
+  let strayCount = 0;
+  const elsewhere = await listen(createServer(() => void (strayCount += 1)));
+  const moved = createServer((_, res) => res.writeHead(307, { location: elsewhere }).end('{}'));
+  const call = createBigQueryRest(createLocalBigQueryClient(await listen(moved)));
+  const options = { signal: new AbortController().signal };
+  await expect(call('POST', '/queries', {}, {}, options)).rejects.toMatchObject({
+    code: 'INVALID_ANSWER',
+  });
+  expect(strayCount).toBe(0);
+});
