@@ -40,7 +40,8 @@ export function spanOf(
   const [stepMs = 0, windowMs = 0] = [bucket.step, bucket.window].map((duration) =>
     durationMs(durationFor(endpoint, duration, parameters) ?? ''),
   );
-  if (windowMs === 0 || stepMs === 0 || DAY_MS % stepMs !== 0) return undefined;
+  // Without a step this is NaN.
+  if (windowMs === 0 || DAY_MS % stepMs !== 0) return undefined;
   return { stepMs, windowMs, isWhole: bucket.whole === true };
 }
 

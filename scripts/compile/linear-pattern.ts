@@ -100,7 +100,7 @@ function codePointOf(character: string): number {
   const [kind = '', rest] = [character.slice(1, 2), character.slice(2)];
   if (rest === '') return CONTROLS[kind] ?? code(kind);
   if (kind === 'c') return code(rest) % 32;
-  const digits = rest.match(/[\dA-Fa-f]{2,}|[\dA-Fa-f]/g) ?? [];
-  const [high = 0, low] = digits.map((hexadecimal) => Number.parseInt(hexadecimal, 16));
+  const digits = rest.matchAll(/[\dA-Fa-f]{2,}|[\dA-Fa-f]/g);
+  const [high = 0, low] = Array.from(digits, ([text]) => Number.parseInt(text, 16));
   return low === undefined ? high : code(String.fromCharCode(high, low));
 }
