@@ -22,6 +22,13 @@ const read = (file: string): string => readFileSync(`test/warming/sales/${file}`
 /** The last 30 days by day, for each shop and kind: an endpoint as a team has it. */
 export const SALES = { definition, query: read('query.sql'), warm: read('warm.sql') };
 
+export const SALE = 'sales.by-day?shop=a&kind=x';
+
+/** A row of the table `sales`, which `SALE` counts. */
+export const sale = (at: string, amount: number) => {
+  return { at, shop: 'a', kind: 'x', amount, text: null };
+};
+
 export type KeptRows = Awaited<ReturnType<typeof startKeptRows>>;
 
 const known = new Map<string, ReturnType<typeof readDefinitions>>();
@@ -96,17 +103,33 @@ export async function startKeptRows(
     }
   }
 
+  /** A run of warming by an instance of its own, with other settings if there are any. */
+  const run = (changed: Partial<TestServiceOptions> = {}): Promise<WarmReport> =>
+    createTestWarm({ ...options, ...changed }).run();
+
+  /** Asks for results, so that they are kept warm; each call is `endpoint?parameters`. */
+  async function ask(calls: readonly string[]): Promise<void> {
+    for (const call of calls) {
+      const response = await service.ask(call);
+      if (response.status !== 200) throw new Error(`${call}: ${response.text}`);
+    }
+  }
+
   return {
-    ...{ bigquery, clock, firestore, service, catalogue },
-    /** A run of warming by an instance of its own, with other settings if there are any. */
-    run: (changed: Partial<TestServiceOptions> = {}): Promise<WarmReport> =>
-      createTestWarm({ ...options, ...changed }).run(),
-    /** Asks for results, so that they are kept warm; each call is `endpoint?parameters`. */
-    async ask(calls: readonly string[]): Promise<void> {
-      for (const call of calls) {
-        const response = await service.ask(call);
-        if (response.status !== 200) throw new Error(`${call}: ${response.text}`);
-      }
+    ...{ bigquery, clock, firestore, service, catalogue, run, ask },
+    ago: (ms: number): string => new Date(clock.nowMs() - ms).toISOString(),
+    /** A run five minutes after somebody has looked at results. */
+    async look(calls: readonly string[], settings = {}, waitMs = 300_000): Promise<WarmReport> {
+      await ask(calls);
+      clock.advance(waitMs);
+      return run(settings);
+    },
+    /** The rows of `SALE`. */
+    async totals(): Promise<Record<string, number>> {
+      const { result } = (await service.ask(SALE)).body as {
+        result: { day: string; total: number }[];
+      };
+      return Object.fromEntries(result.map(({ day, total }) => [day, total]));
     },
     /** Each result that is fresh and differs from what its query gives; empty if all rows are right. */
     async differences(): Promise<object[]> {
@@ -126,6 +149,18 @@ export async function startKeptRows(
       return found;
     },
   };
+}
+
+/** Sales of three days, which a run has computed, and another has read in part. */
+export async function startSold(from: string, changed: ChangedSales = {}): Promise<KeptRows> {
+  const service = await startKeptRows(from, 'HOUR', {}, changed);
+  const hours = [240, 48, 1];
+  const rows = hours.map((count, index) => sale(service.ago(count * 3_600_000), index + 1));
+  await service.bigquery.appendRows('sales', rows);
+  await service.look([SALE]);
+  const second = await service.look([SALE]);
+  expect(second).toMatchObject({ refreshed: 1, incremental: 1, jobs: 1 });
+  return service;
 }
 
 export const CALLS = {
