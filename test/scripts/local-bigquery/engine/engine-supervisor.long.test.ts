@@ -1,4 +1,5 @@
 // Tests that queries go on when the engine's process ends.
+import { execFileSync } from 'node:child_process';
 import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
 import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { type EnginePackage, createEnginePackage } from './engine-package.ts';
@@ -22,6 +23,19 @@ function isRunning(pid: number | undefined): boolean {
   } catch {
     return false;
   }
+}
+
+/** Of the processor, in seconds. */
+function secondsOf(pid: number | undefined): number {
+  const time = execFileSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' });
+  const [seconds = 0, minutes = 0] = time.trim().split(':').map(Number).reverse();
+  return minutes * 60 + seconds;
+}
+
+/** Before, a query may not have reached the engine. */
+async function untilBusy(pid: number | undefined): Promise<void> {
+  const before = secondsOf(pid);
+  await until(() => secondsOf(pid) >= before + 2);
 }
 
 /** Kills the engine, and waits until it has ended. */
@@ -68,7 +82,7 @@ it('answers 300 queries at once with one process', async () => {
 it('fails a running query with a retryable error, and answers the next', async () => {
   const running = engine.evaluate({ sql: ENDLESS });
   const failure = running.catch((err: unknown) => err);
-  await engine.evaluate({ sql: 'SELECT 1' });
+  await untilBusy(installed.starts().at(-1));
   installed.kill();
   expect(await failure).toMatchObject({
     kind: 'engine',
@@ -82,7 +96,7 @@ it('kills an engine that continues a cancelled query, and answers the next', asy
   const [pid] = installed.starts();
   const stopped = engine.evaluate({ sql: ENDLESS, signal: abort.signal });
   const failure = stopped.catch((err: unknown) => err);
-  await engine.evaluate({ sql: 'SELECT 1' });
+  await untilBusy(pid);
   abort.abort();
   expect(await failure).toBeInstanceOf(Error);
   await until(() => !isRunning(pid));
