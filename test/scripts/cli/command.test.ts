@@ -1,5 +1,5 @@
 // Tests of what all commands share: wrong arguments, errors, and signals.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -124,6 +124,15 @@ it('aligns the columns of a table', () => {
     1,
     'Error: The output cannot be written: no space left on device.\n',
   ]);
+});
+
+it('ends silently, as by SIGPIPE, when nobody reads its output any more', async () => {
+  const child = spawn(process.execPath, ['scripts/openapi.ts', '--help'], { stdio: 'pipe' });
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+  expect(await once(child, 'close')).toEqual([141, null]);
+  expect(stderr).toBe('');
 });
 
 describe('a signal', () => {
