@@ -9,8 +9,9 @@ export function EndpointList() {
   const nav = useRef<HTMLElement>(null);
   const [query, find] = useState('');
   const wanted = plain(query.trim());
+  const words = wanted.split(/\s+/);
   const has = ({ name }: Endpoint): number => Number(plain(name).includes(wanted));
-  const isFound = (one: Endpoint): boolean => wanted === '' || hasWords(one, wanted.split(/\s+/));
+  const isFound = (one: Endpoint): boolean => wanted === '' || hasWords(one, words);
   // First those whose name has it.
   const found = (session?.endpoints ?? []).filter(isFound).sort((a, b) => has(b) - has(a));
   const groups = Map.groupBy(found, ({ name }) => name.replace(/\..*/, ''));

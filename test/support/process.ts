@@ -47,6 +47,13 @@ export function memoryMib(pid: number): { now: number; peak: number } {
   return { now: mib('VmRSS'), peak: mib('VmHWM') };
 }
 
+/** The processor time of a process, in whole seconds on Linux. */
+export function cpuSeconds(pid: number | undefined): number {
+  const time = execFileSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' });
+  const [seconds = 0, minutes = 0] = time.trim().split(':').map(Number).reverse();
+  return minutes * 60 + seconds;
+}
+
 /** The processor time of this process: unlike the clock, it is the same on a busy machine. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();

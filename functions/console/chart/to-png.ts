@@ -4,6 +4,7 @@ const [PADDING, TITLE] = [20, 28];
 /** A text is the first child of its element. */
 const PARTS = '.panel-head :is(h3, span), .swatch, .toggle :is(.name, b), canvas, .chart-note';
 
+/** Null where the browser makes no picture of it. */
 export function toPng(title: string): Promise<Blob | null> {
   const chart = document.getElementById('chart');
   const canvas = document.createElement('canvas');

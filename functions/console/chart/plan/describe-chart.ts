@@ -38,6 +38,7 @@ function summaryOf(series: Series, moments: readonly Moment[], hasLast: boolean)
   return `lowest ${at(low)}, highest ${at(high)}${hasLast ? `, last ${textAt(last)}` : ''}`;
 }
 
+/** With how many are not named. */
 function listed(names: readonly string[]): string {
   const [shown, more] = [names.slice(0, NAMES_MAX), names.length - NAMES_MAX];
   return new Intl.ListFormat('en-GB').format(more > 0 ? [...shown, `${more} more`] : shown);

@@ -79,9 +79,9 @@ function planTimes(input: ChartInput, { numbers, time, texts, step }: TimeColumn
   const { rows } = input;
   const { moments: timed, labels, withoutTime } = planMoments(input, time, step);
   const isRepeated = timed.some(({ rows: own }) => own.length > 1);
-  // As few names as distinguish the rows of each moment.
   // Instants of several things, though no two are at the same time.
   const things = step ? Infinity : new Set(rows.map((row) => row[texts[0]?.name ?? ''])).size;
+  // As few names as distinguish the rows of each moment.
   const splitBy =
     isRepeated || things <= Math.min(CHOSEN_MAX, rows.length / 2)
       ? texts

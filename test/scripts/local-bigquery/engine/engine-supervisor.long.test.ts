@@ -1,8 +1,8 @@
 // Tests that queries go on when the engine's process ends.
-import { execFileSync } from 'node:child_process';
 import { startGoogleSql } from '../../../../scripts/local-bigquery/dialect/google-sql.ts';
 import type { GoogleSql } from '../../../../scripts/local-bigquery/analysis/google-sql.ts';
 import { type EnginePackage, createEnginePackage } from './engine-package.ts';
+import { cpuSeconds } from '../../../support/process.ts';
 import { until } from '../../../support/until.ts';
 
 /** Runs for minutes. */
@@ -25,17 +25,10 @@ function isRunning(pid: number | undefined): boolean {
   }
 }
 
-/** Of the processor, in seconds. */
-function secondsOf(pid: number | undefined): number {
-  const time = execFileSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' });
-  const [seconds = 0, minutes = 0] = time.trim().split(':').map(Number).reverse();
-  return minutes * 60 + seconds;
-}
-
 /** Before, a query may not have reached the engine. */
 async function untilBusy(pid: number | undefined): Promise<void> {
-  const before = secondsOf(pid);
-  await until(() => secondsOf(pid) >= before + 2);
+  const before = cpuSeconds(pid);
+  await until(() => cpuSeconds(pid) >= before + 2);
 }
 
 /** Kills the engine, and waits until it has ended. */
