@@ -44,6 +44,9 @@ const DRAWN = `(() => {
   return { axes, drawn: { panels, notes: document.querySelector('.chart-note')?.textContent ?? '' } };
 })()`;
 
+/** A chart is drawn once its width is known, after the page. */
+const IS_DRAWN = `[...document.querySelectorAll('.panel .plot')].every(({ plot }) => plot?.axes[0]._values)`;
+
 interface Read {
   axes: { hasZero: boolean; note: string; words: string[] }[];
   drawn: ReturnType<typeof planned>;
@@ -144,6 +147,7 @@ describeInBrowser('a chart', () => {
   it.each(COMPARED)('shows what is planned: %s', async (name) => {
     await show(name);
     const plan = planChart({ ...inputOf(name), timeZone: 'UTC', windowStartMs: undefined });
+    await page.waitForFunction(IS_DRAWN);
     const { axes, drawn } = await page.evaluate<Read>(DRAWN);
     expect(drawn).toEqual(planned(plan));
     const { moments = [], panels = [] } = plan.kind === 'drawn' ? plan : {};
