@@ -6,7 +6,8 @@ import { API_KEY, type QueryServer, createQueryServer } from './support/world.ts
 import { inBytes } from './support/in-bytes.ts';
 import { listen } from './support/service/listen.ts';
 import { exchange } from './support/service/raw-http.ts';
-import { runScenarios } from './support/scenarios.ts';
+import { runScenario } from './support/scenarios.ts';
+import { stepsBeside } from './support/steps.ts';
 import { testCatalogueWith } from './support/sql/test-sql.ts';
 
 const STATS = '/api/endpoints/query/tasks.run-stats';
@@ -16,7 +17,7 @@ let service: QueryServer;
 
 beforeEach(() => void (service = createQueryServer()));
 
-runScenarios(import.meta.filename);
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps));
 
 it('an answer binds the canonical parameters to the saved query and limits its rows', async () => {
   await service.get(`${STATS}?project=a&interval=yearly&unknown=x`);

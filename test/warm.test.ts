@@ -12,7 +12,7 @@ import { queryResult } from './support/fakes/fake-query-runner.ts';
 import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
 import { expectFields } from './support/scenario-answers.ts';
 import { storeActs } from './support/scenario-stores.ts';
-import { type Acts, type Fields, runSteps, takeAll } from './support/steps.ts';
+import { type Acts, type Fields, runSteps, stepsBeside, takeAll } from './support/steps.ts';
 import { testCatalogue } from './support/sql/test-sql.ts';
 import { createWarmServer, type WarmServer } from './support/world.ts';
 
@@ -76,8 +76,7 @@ function errorOf([name, message = 'Down.']: NonNullable<Answer['error']>): Error
   return new ServiceError(name as Reason, message);
 }
 
-/** The steps of a run; those of the stores are in support/scenario-stores.ts. */
-function createActs(): Acts {
+it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
   start();
   const leftMs: number[] = [];
   const entries = () => [...service.resultStore.entries];
@@ -186,10 +185,8 @@ function createActs(): Acts {
     spent: (bytes: number) =>
       expect(service.leaseStore.dayBytes.get('warm.2026-11-20')).toBe(bytes),
   };
-  return acts;
-}
-
-runSteps(import.meta.filename, createActs);
+  await runSteps(acts, steps);
+});
 
 it('stores nothing of a batch that fails after a page, and retries it in halves', async () => {
   let isFirst = true;

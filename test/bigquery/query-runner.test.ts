@@ -22,7 +22,7 @@ import { TEST_CONFIG } from '../support/service/config.ts';
 import { listen } from '../support/service/listen.ts';
 import { casesBeside } from '../support/cases.ts';
 import { PauseSkippingClock } from '../support/clock.ts';
-import { type Acts, type Fields, runSteps } from '../support/steps.ts';
+import { type Acts, type Fields, runSteps, stepsBeside } from '../support/steps.ts';
 import { until } from '../support/until.ts';
 
 type Fault = ReturnType<BigQueryProxy['fault']>;
@@ -124,73 +124,75 @@ function setFaults(faults: Faults, released?: Promise<unknown>): void {
   };
 }
 
-function createActs(): Acts {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const stop = new AbortController();
-  const { signal } = stop;
-  const shutdown = { isStopping: () => signal.aborted, signal };
-  const open = new Map<string, Promise<unknown>>();
-  let [pages, answers] = [0, 0];
-  proxy.onAnswer = () => (answers += 1);
+it.each(stepsBeside(import.meta.filename).filter(([name]) => name !== 'faults'))(
+  '%s',
+  async (_, steps) => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    const { signal } = stop;
+    const shutdown = { isStopping: () => signal.aborted, signal };
+    const open = new Map<string, Promise<unknown>>();
+    let [pages, answers] = [0, 0];
+    proxy.onAnswer = () => (answers += 1);
 
-  return {
-    runner: (settings: object) => void (runner = createRunner({ ...settings, shutdown })),
-    fails: (faults: Faults) => setFaults(faults, released),
-    /** Begins a run, whose page handler is `held` until `release`; `is` is the reason of its error, or the number of its rows. */
-    begin: (name: string, step: Fields) => {
-      const { of = 'numbers', withinMs = 10_000, owner, held, is, rowCountMax = 1000 } = step;
-      let rowCount = 0;
-      const request = query({
-        ...SOURCES[of as keyof typeof SOURCES],
-        rowCountMax: rowCountMax as number,
-        deadlineMs: clock.nowMs() + (withinMs as number),
-        key: owner === undefined ? undefined : keyOf(owner as string),
-        onPage({ rows: given }) {
-          pages += 1;
-          rowCount += given.length;
-          return held === true ? released : Promise.resolve();
-        },
-      });
-      const told = runner.run(request).then(
-        () => rowCount,
-        ({ reason }: ServiceError) => reason,
-      );
-      const ended = told.then((outcome) => expect([name, outcome]).toEqual([name, is]));
-      ended.catch(() => undefined);
-      open.set(name, ended);
-    },
-    /** Until a run has ended; without a name until each has. */
-    end: async (name: string | 0) => {
-      const named = [...open].filter(([one]) => name === 0 || one === name);
-      await Promise.all(named.map(([, ended]) => ended));
-    },
-    release: () => release(),
-    stop: () => stop.abort(),
-    advance: (ms: number) => clock.advance(ms),
-    /** Until there were so many calls of a kind, or pages. */
-    until: ([what, count]: [string, number]) =>
-      until(() => (what === 'pages' ? pages : countOf(what)) === count),
-    /** Until BigQuery has answered so many calls, and another run has passed since then. */
-    untilAnswered: async (count: number) => {
-      await until(() => answers === count);
-      await createRunner().run(query());
-    },
-    untilPaused: () => until(() => clock.pauseCount === 1),
-    /** Waits between two attempts take the time of the clock. */
-    pauses: () => void (clock.skipsPauses = false),
-    untilIdle: async () => {
-      // A run that is to go on makes its next call before this.
-      await new Promise((resolve) => setImmediate(resolve));
-      await until(() => clock.openCalls === 0);
-    },
-    pages: (count: number) => expect(pages).toBe(count),
-    calls: (kinds: string) => expect(proxy.calls.map(({ kind }) => kind).join(' ')).toBe(kinds),
-    /** The last call cancels the job. */
-    cancelled: () => expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel' }),
-  };
-}
-
-runSteps(import.meta.filename, createActs, (name) => (name === 'faults' ? undefined : it));
+    const acts: Acts = {
+      runner: (settings: object) => void (runner = createRunner({ ...settings, shutdown })),
+      fails: (faults: Faults) => setFaults(faults, released),
+      /** Begins a run, whose page handler is `held` until `release`; `is` is the reason of its error, or the number of its rows. */
+      begin: (name: string, step: Fields) => {
+        const { of = 'numbers', withinMs = 10_000, owner, held, is, rowCountMax = 1000 } = step;
+        let rowCount = 0;
+        const request = query({
+          ...SOURCES[of as keyof typeof SOURCES],
+          rowCountMax: rowCountMax as number,
+          deadlineMs: clock.nowMs() + (withinMs as number),
+          key: owner === undefined ? undefined : keyOf(owner as string),
+          onPage({ rows: given }) {
+            pages += 1;
+            rowCount += given.length;
+            return held === true ? released : Promise.resolve();
+          },
+        });
+        const told = runner.run(request).then(
+          () => rowCount,
+          ({ reason }: ServiceError) => reason,
+        );
+        const ended = told.then((outcome) => expect([name, outcome]).toEqual([name, is]));
+        ended.catch(() => undefined);
+        open.set(name, ended);
+      },
+      /** Until a run has ended; without a name until each has. */
+      end: async (name: string | 0) => {
+        const named = [...open].filter(([one]) => name === 0 || one === name);
+        await Promise.all(named.map(([, ended]) => ended));
+      },
+      release: () => release(),
+      stop: () => stop.abort(),
+      advance: (ms: number) => clock.advance(ms),
+      /** Until there were so many calls of a kind, or pages. */
+      until: ([what, count]: [string, number]) =>
+        until(() => (what === 'pages' ? pages : countOf(what)) === count),
+      /** Until BigQuery has answered so many calls, and another run has passed since then. */
+      untilAnswered: async (count: number) => {
+        await until(() => answers === count);
+        await createRunner().run(query());
+      },
+      untilPaused: () => until(() => clock.pauseCount === 1),
+      /** Waits between two attempts take the time of the clock. */
+      pauses: () => void (clock.skipsPauses = false),
+      untilIdle: async () => {
+        // A run that is to go on makes its next call before this.
+        await new Promise((resolve) => setImmediate(resolve));
+        await until(() => clock.openCalls === 0);
+      },
+      pages: (count: number) => expect(pages).toBe(count),
+      calls: (kinds: string) => expect(proxy.calls.map(({ kind }) => kind).join(' ')).toBe(kinds),
+      /** The last call cancels the job. */
+      cancelled: () => expect(proxy.calls.at(-1)).toMatchObject({ kind: 'cancel' }),
+    };
+    await runSteps(acts, steps);
+  },
+);
 
 describe('a query', () => {
   it('is one job with named STRING parameters, the dataset, labels and every limit', async () => {

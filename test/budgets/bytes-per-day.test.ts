@@ -1,4 +1,5 @@
 // Tests of `bytesPerDay` of a key over HTTP: what counts, what is refused, and what goes on.
-import { runScenarios } from '../support/scenarios.ts';
+import { runScenario } from '../support/scenarios.ts';
+import { stepsBeside } from '../support/steps.ts';
 
-runScenarios(import.meta.filename);
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps));

@@ -1,6 +1,6 @@
 // Tests of queries that outlive their requests: one for a result, whoever asks.
 import type { ServiceError } from '../../functions/core/errors.ts';
-import { type Acts, type Fields, runSteps } from '../support/steps.ts';
+import { type Acts, type Fields, runSteps, stepsBeside } from '../support/steps.ts';
 import { failure } from '../support/bigquery/bigquery-runs.ts';
 import { type Instance, STATS, createWorld, outcomeOf } from '../support/world.ts';
 import { askUntilRows, rowOf, spent } from './left-queries.ts';
@@ -15,7 +15,7 @@ interface Told extends Fields {
   startedMs?: number;
 }
 
-function createActs(): Acts {
+it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
   const world = createWorld();
   const { bigquery, clock, leaseStore, refreshStore } = world;
   const instances = new Map<string, Instance>();
@@ -41,7 +41,7 @@ function createActs(): Acts {
   const each = ([name, { project = 'a', ...asked }, told]: Ask) =>
     [...project].map((one) => () => ask(name, { ...asked, project: one }, told));
 
-  return {
+  const acts: Acts = {
     '': async (of: Ask) => {
       for (const one of each(of)) await world.settled(one());
     },
@@ -106,9 +106,8 @@ function createActs(): Acts {
       expect(await spent(world)).toEqual(expected);
     },
   };
-}
-
-runSteps(import.meta.filename, createActs);
+  await runSteps(acts, steps);
+});
 
 const SLOW_MS = 90_000;
 

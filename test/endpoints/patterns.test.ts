@@ -2,10 +2,11 @@
 import type { Test } from 'supertest';
 import { listen } from '../support/service/listen.ts';
 import { API_KEY, createQueryServer, type QueryServer } from '../support/world.ts';
-import { runScenarios } from '../support/scenarios.ts';
+import { runScenario } from '../support/scenarios.ts';
+import { stepsBeside } from '../support/steps.ts';
 import { cpuMs } from '../support/process.ts';
 
-runScenarios(import.meta.filename);
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps));
 
 const RESTRICTED = 'sqk_one-project';
 const COUNTS = '/api/endpoints/query/web.visit-counts';

@@ -4,7 +4,7 @@ import { type DocumentReference, Timestamp } from '@google-cloud/firestore';
 import type { Lease, LeaseStore, LeasedQuery } from '../../functions/core/leases.ts';
 import { createFirestoreLeaseStore } from '../../functions/firestore/lease-store.ts';
 import { FakeLeaseStore } from '../support/fakes/fake-lease-store.ts';
-import { type Acts, type Fields, runSteps } from '../support/steps.ts';
+import { type Acts, type Fields, runSteps, stepsBeside } from '../support/steps.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
@@ -24,35 +24,6 @@ async function winnersOf(attempts: Promise<Lease | undefined>[]): Promise<number
 
 /** Times are seconds after `NOW`. */
 const msOf = (seconds: unknown): number => NOW + Number(seconds) * 1000;
-
-function createActs(store: LeaseStore, document?: (name: string) => DocumentReference): Acts {
-  const name = randomUUID();
-  const leases = new Map<string, Lease>();
-  const stateOf = ({ until = -NOW / 1000, outcome, ...state }: Fields) => {
-    const untilMs = msOf(until);
-    return { ...state, untilMs, ...(outcome !== undefined && { outcome: FAILURE }) };
-  };
-  return {
-    acquire: async (owner: string, { at, until, granted = true }: Fields) => {
-      const lease = await store.acquire(name, { owner, untilMs: msOf(until) }, msOf(at));
-      expect(lease !== undefined).toBe(granted);
-      if (lease) leases.set(owner, lease);
-    },
-    /** Renews the lease of an owner, or releases it: without an end. */
-    write: async (owner: string, { write: _, succeeds = true, ...state }: Fields) =>
-      expect(await leases.get(owner)?.write(stateOf(state))).toBe(succeeds),
-    read: async (expected: Fields | null) =>
-      expect(await store.read(name)).toEqual(expected === null ? undefined : stateOf(expected)),
-    /** Changes the document, or puts it there. */
-    document: async (fields: Fields) => {
-      const { until, ...others } = fields;
-      const at = typeof until === 'number' ? Timestamp.fromMillis(msOf(until)) : until;
-      await document?.(name).set(until === undefined ? fields : { ...others, until: at }, {
-        merge: true,
-      });
-    },
-  };
-}
 
 /** `isAtomic` is false where writes ignore their preconditions. */
 function describeContract(
@@ -146,14 +117,39 @@ function describeContract(
     },
   );
 
-  runSteps(
-    import.meta.filename,
-    () => createActs(createStore(), document),
-    (of) => {
-      if (of.startsWith('Firestore: ') && document === undefined) return undefined;
-      return of.includes('(atomic)') && !isAtomic ? it.skip : it;
-    },
-  );
+  const tables = stepsBeside(import.meta.filename)
+    .filter(([of]) => document !== undefined || !of.startsWith('Firestore: '))
+    .filter(([of]) => isAtomic || !of.includes('(atomic)'));
+  it.each(tables)('%s', async (_, steps) => {
+    const store = createStore();
+    const name = randomUUID();
+    const leases = new Map<string, Lease>();
+    const stateOf = ({ until = -NOW / 1000, outcome, ...state }: Fields) => {
+      const untilMs = msOf(until);
+      return { ...state, untilMs, ...(outcome !== undefined && { outcome: FAILURE }) };
+    };
+    const acts: Acts = {
+      acquire: async (owner: string, { at, until, granted = true }: Fields) => {
+        const lease = await store.acquire(name, { owner, untilMs: msOf(until) }, msOf(at));
+        expect(lease !== undefined).toBe(granted);
+        if (lease) leases.set(owner, lease);
+      },
+      /** Renews the lease of an owner, or releases it: without an end. */
+      write: async (owner: string, { write: _, succeeds = true, ...state }: Fields) =>
+        expect(await leases.get(owner)?.write(stateOf(state))).toBe(succeeds),
+      read: async (expected: Fields | null) =>
+        expect(await store.read(name)).toEqual(expected === null ? undefined : stateOf(expected)),
+      /** Changes the document, or puts it there. */
+      document: async (fields: Fields) => {
+        const { until, ...others } = fields;
+        const at = typeof until === 'number' ? Timestamp.fromMillis(msOf(until)) : until;
+        await document?.(name).set(until === undefined ? fields : { ...others, until: at }, {
+          merge: true,
+        });
+      },
+    };
+    await runSteps(acts, steps);
+  });
 }
 
 describe('LeaseStore', () => {

@@ -20,7 +20,7 @@ import {
 } from '../support/service/running-function.ts';
 import { API_KEY, firestoreWithKey } from '../support/world.ts';
 import { createSigner } from '../support/service/sign-token.ts';
-import { runSteps } from '../support/steps.ts';
+import { tablesBeside } from '../support/cases.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
@@ -38,8 +38,8 @@ const warm = await runFunction({ target: 'warm', ...backends, env });
 /** The answer of a function to a request, whose headers are lines, and its reason, or what its body has. */
 type Line = [what: string, headers: string[], body: string, status: number, reason?: string];
 
-runSteps(import.meta.filename, () => ({
-  '': async ([what, headers, body, status, reason]: Line) => {
+it.each(tablesBeside<Line>(import.meta.filename))('%s', async (_, lines) => {
+  for (const [what, headers, body, status, reason] of lines) {
     const [of, method, path = ''] = what.split(' ');
     const target = /^[/*]|^http/.test(path) ? path : `/api/endpoints/query/${path}`;
     const all = body === '' ? headers : [...headers, `Content-Length: ${body.length}`];
@@ -50,8 +50,8 @@ runSteps(import.meta.filename, () => ({
     else if (reason !== undefined) expect(JSON.parse(answer.body)).toHaveProperty(reason);
     const origin = { 'access-control-allow-origin': '*' };
     if (of === 'query') expect(answer.headers).toMatchObject(origin);
-  },
-}));
+  }
+});
 
 describe('a request body', () => {
   const megabytes = Buffer.alloc(20_000_000, 'x');

@@ -5,7 +5,8 @@ import ajvFormats from 'ajv-formats';
 import type { Test } from 'supertest';
 import { REASONS, type Reason, ServiceError, errorBody } from '../../functions/core/errors.ts';
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
-import { runScenarios } from '../support/scenarios.ts';
+import { runScenario } from '../support/scenarios.ts';
+import { stepsBeside } from '../support/steps.ts';
 import { createQueryServer, type QueryServer } from '../support/world.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
@@ -34,7 +35,7 @@ const TYPES = [
   ...['RECORD', 'STRING', 'TIME', 'TIMESTAMP'],
 ];
 
-runScenarios(import.meta.filename);
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps));
 
 let service: QueryServer;
 

@@ -1,4 +1,5 @@
 // Tests of parameters that an endpoint does not declare: they are named to the caller and in the log, and refused if misspelt.
-import { runScenarios } from '../support/scenarios.ts';
+import { runScenario } from '../support/scenarios.ts';
+import { stepsBeside } from '../support/steps.ts';
 
-runScenarios(import.meta.filename);
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps));

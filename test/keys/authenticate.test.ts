@@ -2,7 +2,8 @@
 import { storeDeadlines } from '../../functions/core/store-deadlines.ts';
 import { createAuthenticator } from '../../functions/keys/authenticate.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
-import { runScenarios } from '../support/scenarios.ts';
+import { runScenario } from '../support/scenarios.ts';
+import { stepsBeside } from '../support/steps.ts';
 import { FakeClock } from '../support/clock.ts';
 import { FakeKeyStore } from '../support/fakes/fake-key-store.ts';
 
@@ -11,7 +12,7 @@ const OTHER = 'sqk_another-key-entirely';
 const INVALID = { reason: 'API_KEY_INVALID' };
 const UNAVAILABLE = { reason: 'KEY_STORE_UNAVAILABLE', retryAfterSeconds: 5 };
 
-runScenarios(import.meta.filename);
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps));
 
 let { clock, keyStore, authenticate, addresses } = start();
 

@@ -5,7 +5,8 @@ import request from 'supertest';
 import { type QueryServer, createQueryServer, createTestService } from '../support/world.ts';
 import { FakeClock } from '../support/clock.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
-import { runScenarios } from '../support/scenarios.ts';
+import { runScenario } from '../support/scenarios.ts';
+import { stepsBeside } from '../support/steps.ts';
 import { createSigner, encode } from '../support/service/sign-token.ts';
 import { listen } from '../support/service/listen.ts';
 import { until } from '../support/until.ts';
@@ -29,7 +30,7 @@ const get = (path: string, token: string, address = VICTIM) =>
     .get(path)
     .set({ Authorization: `Bearer ${token}`, 'X-Forwarded-For': address });
 
-runScenarios(import.meta.filename);
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps));
 
 describe('an address without look-ups left', () => {
   /** Sends from the attacker's address what is waiting for look-ups of invented keys, until `release`. */

@@ -10,9 +10,10 @@ import {
   takeOne,
 } from '../../functions/keys/limits.ts';
 import { FakeClock } from '../support/clock.ts';
-import { runScenarios } from '../support/scenarios.ts';
+import { runScenario } from '../support/scenarios.ts';
+import { stepsBeside } from '../support/steps.ts';
 
-runScenarios(import.meta.filename);
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps));
 
 const NOW = '2026-11-20T10:00:00Z';
 const NOW_MS = Date.parse(NOW);

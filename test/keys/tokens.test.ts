@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import request from 'supertest';
 import { createSigner } from '../support/service/sign-token.ts';
-import { runScenarios } from '../support/scenarios.ts';
+import { runScenario } from '../support/scenarios.ts';
+import { stepsBeside } from '../support/steps.ts';
 import { createQueryServer } from '../support/world.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z') / 1000;
@@ -14,7 +15,7 @@ const service = createQueryServer();
 const get = async (path: string, token: string) =>
   request(service.server).get(path).set('Authorization', `Bearer ${token}`);
 
-runScenarios(import.meta.filename);
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps));
 
 it('a token is verified once, also if it arrives thirty times at once', async () => {
   const signer = createSigner();

@@ -1,6 +1,7 @@
 // Tests of the tools of a key with many endpoints: search, describe and run.
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
-import { runScenarios } from '../support/scenarios.ts';
+import { runScenario } from '../support/scenarios.ts';
+import { stepsBeside } from '../support/steps.ts';
 import { leaveBodies, post, rpc } from './mcp-client.ts';
 import { createQueryServer } from '../support/world.ts';
 
@@ -29,7 +30,9 @@ const SHOP = [
   { name: 'shop.visits', description: 'Who looked, and did not order.' },
 ];
 const catalogue = catalogueOf([...many(41), ...SHOP], { project: parameter() });
-runScenarios(import.meta.filename, { mcp: 'on', catalogue });
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) =>
+  runScenario(steps, { mcp: 'on', catalogue }),
+);
 
 it.each([
   ['40 endpoints', many(40), 'group_e100'],

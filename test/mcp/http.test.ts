@@ -1,7 +1,8 @@
 // Tests of `/mcp` as a resource of HTTP: who may call it, from where, and with which bodies.
 import type { Response } from 'supertest';
 import { listen } from '../support/service/listen.ts';
-import { runScenarios } from '../support/scenarios.ts';
+import { runScenario } from '../support/scenarios.ts';
+import { stepsBeside } from '../support/steps.ts';
 import { leaveBodies, post, rpc } from './mcp-client.ts';
 import { API_KEY, type QueryServer, createQueryServer } from '../support/world.ts';
 import { openConnection } from '../support/service/raw-http.ts';
@@ -10,7 +11,7 @@ import { turnsUntil } from '../support/until.ts';
 let service: QueryServer;
 
 leaveBodies();
-runScenarios(import.meta.filename, { mcp: 'on' });
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps, { mcp: 'on' }));
 
 beforeEach(() => {
   service = createQueryServer({ mcp: 'on' });

@@ -5,7 +5,8 @@ import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { callTool, leaveBodies } from './mcp-client.ts';
-import { runScenarios } from '../support/scenarios.ts';
+import { runScenario } from '../support/scenarios.ts';
+import { stepsBeside } from '../support/steps.ts';
 import { createQueryServer } from '../support/world.ts';
 
 leaveBodies();
@@ -18,7 +19,9 @@ for (const [index, name] of ['group.numbers', 'group.others'].entries()) {
   tree.endpoint({ name, id, maxRows: 10_000, row: rowOf('number INT64, text STRING'), parameters });
 }
 
-runScenarios(import.meta.filename, { mcp: 'on', catalogue: tree.catalogue() });
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) =>
+  runScenario(steps, { mcp: 'on', catalogue: tree.catalogue() }),
+);
 
 it('the pages of 10,000 rows are the result, each row once, in order', async () => {
   const service = createQueryServer({ mcp: 'on', catalogue: tree.catalogue() });

@@ -14,7 +14,8 @@ import {
 } from './mcp-client.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { type QueryServer, createQueryServer } from '../support/world.ts';
-import { runScenarios } from '../support/scenarios.ts';
+import { runScenario } from '../support/scenarios.ts';
+import { stepsBeside } from '../support/steps.ts';
 import { columns } from '../support/sql/columns.ts';
 import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/sql/typed-endpoints.ts';
 import { undo } from '../support/undo.ts';
@@ -30,7 +31,7 @@ const ROW = { timestamp: '2026-11-20T10:00:00', visits: 7, urls: '90071992547409
 let service: QueryServer;
 
 leaveBodies();
-runScenarios(import.meta.filename, { mcp: 'on' });
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps, { mcp: 'on' }));
 
 beforeEach(() => {
   service = createQueryServer({ mcp: 'on' });

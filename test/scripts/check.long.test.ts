@@ -6,13 +6,12 @@ import { main } from '../../scripts/check.ts';
 import { runCommand } from '../support/command.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
-import { ofMain, runTranscripts } from '../support/sql/transcripts.ts';
+import { ofMain, runTranscript, transcriptsOf } from '../support/sql/transcripts.ts';
 
 const copy = (): FakeSqlTree => new FakeSqlTree(TEST_SQL);
 
-runTranscripts(
-  'test/scripts/cases/check.txt',
-  {
+it.each(transcriptsOf('test/scripts/cases/check.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, copy(), {
     check: ofMain(main, { now: '2026-11-20T10:15:30.500Z' }),
     latin1({ directory }, file, text) {
       writeFileSync(join(directory, file), Buffer.from(text, 'latin1'));
@@ -23,8 +22,7 @@ runTranscripts(
       execFileSync('mkfifo', [join(directory, file)]);
       return undefined;
     },
-  },
-  copy,
+  }),
 );
 
 const check = ({ directory }: FakeSqlTree) => runCommand(main, ['--sql', directory]);

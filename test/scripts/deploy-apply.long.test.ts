@@ -9,7 +9,7 @@ import { main } from '../../scripts/deploy-apply.ts';
 import { printedBy, runCommand, wordsOf } from '../support/command.ts';
 import { casesBeside } from '../support/cases.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
-import { runTranscripts } from '../support/sql/transcripts.ts';
+import { runTranscript, transcriptsOf } from '../support/sql/transcripts.ts';
 
 const PARTITIONS = [{ type: 'DAY', field: 'timestamp', expiration_ms: 90 * 86_400_000 }];
 const schema = (...columns: [name: string, type: string, mode?: string][]): string =>
@@ -45,26 +45,28 @@ case "$*" in *"show -json"*) cat '${directory}/plan.json' ;; esac`;
 
 const pathOf = ({ directory }: FakeSqlTree) => ({ PATH: `${directory}:/usr/bin:/bin` });
 
-runTranscripts('test/scripts/cases/deploy-apply.txt', {
-  plan(tree, args) {
-    const [type = '', action = ''] = wordsOf(args);
-    plan(tree.directory, [change(type, action, {}, {})]);
-    return undefined;
-  },
-  async apply(tree, args) {
-    rmSync(join(tree.directory, 'calls'), { force: true });
-    return printedBy(await runCommand(main, wordsOf(args), pathOf(tree)));
-  },
-  calls: (tree, text) =>
-    (tree.read('calls').match(/.*\n/g) ?? []).filter((line) => line.includes(text)).join(''),
-  async variables({ directory }, args, _, env) {
-    const [, name, given = ''] = /^(?:--deployment=(\S*))? ?(.*)$/.exec(args) ?? [];
-    return variablesOf(name, wordsOf(given), env, directory).then(
-      (options) => `${options.join(' ')}\n`,
-      (error: unknown) => `${errorMessage(error)}\n`,
-    );
-  },
-});
+it.each(transcriptsOf('test/scripts/cases/deploy-apply.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, new FakeSqlTree(), {
+    plan(tree, args) {
+      const [type = '', action = ''] = wordsOf(args);
+      plan(tree.directory, [change(type, action, {}, {})]);
+      return undefined;
+    },
+    async apply(tree, args) {
+      rmSync(join(tree.directory, 'calls'), { force: true });
+      return printedBy(await runCommand(main, wordsOf(args), pathOf(tree)));
+    },
+    calls: (tree, text) =>
+      (tree.read('calls').match(/.*\n/g) ?? []).filter((line) => line.includes(text)).join(''),
+    async variables({ directory }, args, _, env) {
+      const [, name, given = ''] = /^(?:--deployment=(\S*))? ?(.*)$/.exec(args) ?? [];
+      return variablesOf(name, wordsOf(given), env, directory).then(
+        (options) => `${options.join(' ')}\n`,
+        (error: unknown) => `${errorMessage(error)}\n`,
+      );
+    },
+  }),
+);
 
 const losses = (changes: object[]) => lossesOf({ resource_changes: changes } as Plan);
 

@@ -15,7 +15,7 @@ import { casesBeside } from '../support/cases.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { readExpectations } from '../support/sql/read-expectations.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
-import { type Command, runTranscripts } from '../support/sql/transcripts.ts';
+import { type Command, runTranscript, transcriptsOf } from '../support/sql/transcripts.ts';
 
 const { refused = [] } = readExpectations('test/scripts/cases/deploy-refused.txt');
 
@@ -204,13 +204,19 @@ const COMMANDS: Record<string, Command> = {
 };
 
 /** All commands of a deployment with gcloud; Terraform's are in infra/tests. */
-runTranscripts('test/scripts/cases/deploy-commands.txt', COMMANDS, newTree);
+it.each(transcriptsOf('test/scripts/cases/deploy-commands.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, newTree(), COMMANDS),
+);
 
 describe('npm run deploy', () => {
-  runTranscripts('test/scripts/cases/deploy.txt', COMMANDS, newTree);
+  it.each(transcriptsOf('test/scripts/cases/deploy.txt'))('%s', (_, transcript) =>
+    runTranscript(transcript, newTree(), COMMANDS),
+  );
 });
 describe('npm run deploy:gcloud', () => {
-  runTranscripts('test/scripts/cases/deploy-gcloud.txt', COMMANDS, newTree);
+  it.each(transcriptsOf('test/scripts/cases/deploy-gcloud.txt'))('%s', (_, transcript) =>
+    runTranscript(transcript, newTree(), COMMANDS),
+  );
 });
 
 it('a deployment with a name uses its own state, for this run only', async () => {

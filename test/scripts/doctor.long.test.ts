@@ -14,7 +14,7 @@ import { JOB, startFakeScheduler } from '../support/fakes/fake-scheduler.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { listen } from '../support/service/listen.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
-import { type Command, runTranscripts } from '../support/sql/transcripts.ts';
+import { type Command, runTranscript, transcriptsOf } from '../support/sql/transcripts.ts';
 import { columns } from '../support/sql/columns.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { undo } from '../support/undo.ts';
@@ -214,7 +214,9 @@ const COMMANDS: Record<string, Command> = {
   },
 };
 
-runTranscripts('test/scripts/cases/doctor.txt', COMMANDS);
+it.each(transcriptsOf('test/scripts/cases/doctor.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, new FakeSqlTree(), COMMANDS),
+);
 
 it('a run of warm that ended long ago is a fault', () => {
   const run = { catalogueDigest: '', demands: new Map(), counts: COUNTS, endedAtMs: 0 };

@@ -24,7 +24,8 @@ import { ControlledClock } from '../support/clock.ts';
 import { type TestService, createTestService } from '../support/world.ts';
 import { type Signer, createSigner } from '../support/service/sign-token.ts';
 import { readExpectations } from '../support/sql/read-expectations.ts';
-import { runTranscripts } from '../support/sql/transcripts.ts';
+import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
+import { runTranscript, transcriptsOf } from '../support/sql/transcripts.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { writeTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
@@ -128,54 +129,56 @@ function named(text: string): string {
   return said;
 }
 
-runTranscripts('test/scripts/cases/keys.txt', {
-  async keys(_, args, __, given) {
-    const ids = args.replaceAll(/\{id of (\w+)\}/g, (_all, name: string) =>
-      sha256Hex(secrets.get(name) ?? '').slice(0, 8),
-    );
-    const words = wordsOf(ids.replace('{typed}', () => writeTypedEndpoints().directory));
-    const result = await keys(words, given);
-    const [made] = /sqk_[\w-]+/.exec(result.stdout) ?? [];
-    if (made !== undefined) secrets.set(`key ${secrets.size + 1}`, made);
-    return named(printedBy(result));
-  },
-  async key(_, args) {
-    const [name = '', ...words] = wordsOf(args);
-    secrets.set(name, await keyOf(...words));
-    return '';
-  },
-  async signer(_, args) {
-    const [name = '', ...words] = wordsOf(args);
-    const { note, ...signer } = await signersOf(...words);
-    signers.set(name, signer);
-    return named(note);
-  },
-  async call(_, args) {
-    const [, name = '', how, path = ''] = /^(\w+)(?::(\w+))? (.*)$/.exec(args) ?? [];
-    const secret = secrets.get(name);
-    if (secret !== undefined) return `${(await service.ask(path, secret)).status}\n`;
-    const iat = Math.floor(clock.nowMs() / 1000);
-    const signer = signers.get(name)?.[how === 'jwk' ? 'jwk' : 'pem'];
-    const token = signer?.sign({ iat, exp: iat + (Number(how) || 3600) });
-    const answer = request(service.server).get(`/api/endpoints/query/${path}`);
-    return `${(await answer.set('Authorization', `Bearer ${token}`)).status}\n`;
-  },
-  advance: (_, seconds) => void clock.advance(Number(seconds) * 1000),
-  async stored(_, database) {
-    const where = database === '' ? firestore : openFirestore(project, database);
-    const { docs } = await where.collection('apiKeys').get();
-    if (database !== '') await where.terminate();
-    const lines = docs.map((one) => `${one.id} ${JSON.stringify(one.data())}\n`);
-    return named(lines.join(''));
-  },
-  async document(_, args) {
-    const [, id = '', json] = /^(\w+) ?(.*)$/.exec(args) ?? [];
-    if (json)
-      await createKeyRegister(firestore).set(id.padEnd(64, '0'), JSON.parse(json) as ApiKey);
-    else await firestore.doc(`apiKeys/${id}`).set({ no: 'key' });
-    return '';
-  },
-});
+it.each(transcriptsOf('test/scripts/cases/keys.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, new FakeSqlTree(), {
+    async keys(_, args, __, given) {
+      const ids = args.replaceAll(/\{id of (\w+)\}/g, (_all, name: string) =>
+        sha256Hex(secrets.get(name) ?? '').slice(0, 8),
+      );
+      const words = wordsOf(ids.replace('{typed}', () => writeTypedEndpoints().directory));
+      const result = await keys(words, given);
+      const [made] = /sqk_[\w-]+/.exec(result.stdout) ?? [];
+      if (made !== undefined) secrets.set(`key ${secrets.size + 1}`, made);
+      return named(printedBy(result));
+    },
+    async key(_, args) {
+      const [name = '', ...words] = wordsOf(args);
+      secrets.set(name, await keyOf(...words));
+      return '';
+    },
+    async signer(_, args) {
+      const [name = '', ...words] = wordsOf(args);
+      const { note, ...signer } = await signersOf(...words);
+      signers.set(name, signer);
+      return named(note);
+    },
+    async call(_, args) {
+      const [, name = '', how, path = ''] = /^(\w+)(?::(\w+))? (.*)$/.exec(args) ?? [];
+      const secret = secrets.get(name);
+      if (secret !== undefined) return `${(await service.ask(path, secret)).status}\n`;
+      const iat = Math.floor(clock.nowMs() / 1000);
+      const signer = signers.get(name)?.[how === 'jwk' ? 'jwk' : 'pem'];
+      const token = signer?.sign({ iat, exp: iat + (Number(how) || 3600) });
+      const answer = request(service.server).get(`/api/endpoints/query/${path}`);
+      return `${(await answer.set('Authorization', `Bearer ${token}`)).status}\n`;
+    },
+    advance: (_, seconds) => void clock.advance(Number(seconds) * 1000),
+    async stored(_, database) {
+      const where = database === '' ? firestore : openFirestore(project, database);
+      const { docs } = await where.collection('apiKeys').get();
+      if (database !== '') await where.terminate();
+      const lines = docs.map((one) => `${one.id} ${JSON.stringify(one.data())}\n`);
+      return named(lines.join(''));
+    },
+    async document(_, args) {
+      const [, id = '', json] = /^(\w+) ?(.*)$/.exec(args) ?? [];
+      if (json)
+        await createKeyRegister(firestore).set(id.padEnd(64, '0'), JSON.parse(json) as ApiKey);
+      else await firestore.doc(`apiKeys/${id}`).set({ no: 'key' });
+      return '';
+    },
+  }),
+);
 
 it('dates keys with the time of Firestore, not of the computer', async () => {
   const startedMs = Date.now();

@@ -35,9 +35,9 @@ export type Exchange =
 
 type Settings = NonNullable<Parameters<typeof createQueryServer>[0]>;
 
-/** Declares the tests; the settings are those of each service. */
-export function runScenarios(testFile: string, settings: Settings = {}): void {
-  runSteps(testFile, () => createScenario(settings));
+/** Takes the steps of one test; the settings are those of each service. */
+export async function runScenario(steps: readonly Step[], settings: Settings = {}): Promise<void> {
+  await runSteps(createScenario(settings), steps);
 }
 
 function createScenario(usual: Settings): Acts {

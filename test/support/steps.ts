@@ -10,19 +10,14 @@ export type Step = unknown[] | Fields;
  */
 export type Acts = Record<string, (value: never, step: Fields) => unknown>;
 
-/** Declares the tests; `create` makes what the steps of one act on, and `declareOf` says with what it is declared, if at all. */
-export function runSteps(
-  testFile: string,
-  create: () => Acts,
-  declareOf: (name: string) => typeof it | undefined = () => it,
-): void {
-  for (const [name, steps] of tablesBeside<Step>(testFile)) {
-    declareOf(name)?.(name, async () => {
-      const acts = create();
-      await takeAll(acts, steps);
-      await acts.end?.(0 as never, {});
-    });
-  }
+/** The tables of the text file of a test, with their names: the steps of one test each. */
+export const stepsBeside = (testFile: string): [name: string, steps: Step[]][] =>
+  tablesBeside<Step>(testFile);
+
+/** Takes the steps, and awaits what goes on. */
+export async function runSteps(acts: Acts, steps: readonly Step[]): Promise<void> {
+  await takeAll(acts, steps);
+  await acts.end?.(0 as never, {});
 }
 
 export async function takeAll(acts: Acts, steps: readonly Step[]): Promise<void> {

@@ -9,7 +9,7 @@ import { FakeSqlTree, endpointDefinition, parameter } from '../support/sql/fake-
 import { tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { createTestService, createTestWarm, startService } from '../support/world.ts';
 import { sharedEngine } from '../support/bigquery/shared-engine.ts';
-import { type Acts, type Fields, runSteps } from '../support/steps.ts';
+import { type Acts, type Fields, runSteps, stepsBeside } from '../support/steps.ts';
 import { deleteRows, flush, streamRows } from '../support/bigquery/changed-rows.ts';
 
 const unpartitioned = { partitioning: null, requirePartitionFilter: false };
@@ -118,43 +118,45 @@ function ordersOf({ amounts, append: _, stream: _stream, ...fields }: Fields): o
   return (amounts as number[]).map((amount) => ({ ...order(amount), ...fields }));
 }
 
-const acts: Acts = {
-  append: (name: string, step: Fields) => bigquery.appendRows(name, ordersOf(step)),
-  stream: (name: string, step: Fields) => streamRows(bigquery, name, ordersOf(step)),
-  flush: (name: string) => flush(bigquery, name),
-  /** A row, or the rows of a partition, without a time. */
-  delete: (name: string, { row, partition }: Fields) =>
-    deleteRows(bigquery, name, (id, index) => id === partition || index === row),
-  /** By a table with one row. */
-  replace: (name: string, { amount }: Fields) => replace(name, { rows: [order(Number(amount))] }),
-  /** The table that the view `orders` shows. */
-  view: (viewOf: string) => replace('orders', { viewOf }),
-  deploy: (what: string, { to }: Fields) => {
-    const sourceTables = new Map([['orders', `test-project.${String(to)}`]]);
-    const options = { ...world.options, sourceTables };
-    if (what === 'warm') warm = createTestWarm(options);
-    else service = createTestService(options);
-  },
-  check: (fault: string) => void (world.proxy.fault = CHECKS[fault]?.() ?? world.proxy.fault),
-  /** Damages what the last run has recorded. */
-  sources: ({ packed }: Fields) => {
-    const bytes = typeof packed === 'string' ? Buffer.from(packed) : packed;
-    return world.firestore.doc('runs/sources').set(packed === undefined ? {} : { packed: bytes });
-  },
-  total: async (endpoint: string, { shop, is }: Fields) =>
-    expect(await total(endpoint, shop as string)).toBe(is),
-  run: async (expected: object) => expect(await run()).toMatchObject(expected),
-  /** A result that a run has computed and another has left alone. */
-  settle: async (endpoint: string) => {
-    await total(endpoint);
-    expect(await run()).toMatchObject({ refreshed: 1 });
-    expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1, jobs: 0 });
-  },
-  /** The tables whose state the log says is not known. */
-  unknown: (tables: string[]) => {
-    const said = warm.log.lines.filter(({ fields }) => fields.event === 'source_state_unknown');
-    expect(said.map(({ fields }) => fields.table)).toEqual(tables);
-  },
-};
+it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
+  const acts: Acts = {
+    append: (name: string, step: Fields) => bigquery.appendRows(name, ordersOf(step)),
+    stream: (name: string, step: Fields) => streamRows(bigquery, name, ordersOf(step)),
+    flush: (name: string) => flush(bigquery, name),
+    /** A row, or the rows of a partition, without a time. */
+    delete: (name: string, { row, partition }: Fields) =>
+      deleteRows(bigquery, name, (id, index) => id === partition || index === row),
+    /** By a table with one row. */
+    replace: (name: string, { amount }: Fields) => replace(name, { rows: [order(Number(amount))] }),
+    /** The table that the view `orders` shows. */
+    view: (viewOf: string) => replace('orders', { viewOf }),
+    deploy: (what: string, { to }: Fields) => {
+      const sourceTables = new Map([['orders', `test-project.${String(to)}`]]);
+      const options = { ...world.options, sourceTables };
+      if (what === 'warm') warm = createTestWarm(options);
+      else service = createTestService(options);
+    },
+    check: (fault: string) => void (world.proxy.fault = CHECKS[fault]?.() ?? world.proxy.fault),
+    /** Damages what the last run has recorded. */
+    sources: ({ packed }: Fields) => {
+      const bytes = typeof packed === 'string' ? Buffer.from(packed) : packed;
+      return world.firestore.doc('runs/sources').set(packed === undefined ? {} : { packed: bytes });
+    },
+    total: async (endpoint: string, { shop, is }: Fields) =>
+      expect(await total(endpoint, shop as string)).toBe(is),
+    run: async (expected: object) => expect(await run()).toMatchObject(expected),
+    /** A result that a run has computed and another has left alone. */
+    settle: async (endpoint: string) => {
+      await total(endpoint);
+      expect(await run()).toMatchObject({ refreshed: 1 });
+      expect(await run()).toMatchObject({ refreshed: 0, unchanged: 1, jobs: 0 });
+    },
+    /** The tables whose state the log says is not known. */
+    unknown: (tables: string[]) => {
+      const said = warm.log.lines.filter(({ fields }) => fields.event === 'source_state_unknown');
+      expect(said.map(({ fields }) => fields.table)).toEqual(tables);
+    },
+  };
 
-runSteps(import.meta.filename, () => acts);
+  await runSteps(acts, steps);
+});

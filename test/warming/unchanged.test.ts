@@ -15,7 +15,7 @@ import {
   type WarmServer,
   createWarmServer,
 } from '../support/world.ts';
-import { type Acts, type Fields, runSteps, takeAll } from '../support/steps.ts';
+import { type Acts, type Fields, runSteps, stepsBeside, takeAll } from '../support/steps.ts';
 import { testCatalogue } from '../support/sql/test-sql.ts';
 
 const ENDPOINT = 'web.visit-counts';
@@ -88,7 +88,7 @@ async function read(project = 'a'): Promise<string> {
 const pass = (minutes: number): void => void query.clock.advance(minutes * 60_000);
 const run = (): Promise<Partial<WarmReport>> => warm.run();
 
-function createActs(): Acts {
+it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
   const acts: Acts = {
     /** Another service, which has what is stored. */
     service: (settings: Parameters<typeof start>[0]) => {
@@ -145,10 +145,8 @@ function createActs(): Acts {
     /** Moves the clock to this time. */
     at: (time: string) => query.clock.advance(Date.parse(time) - query.clock.nowMs()),
   };
-  return acts;
-}
-
-runSteps(import.meta.filename, createActs);
+  await runSteps(acts, steps);
+});
 
 // The law: whatever happens between a question, a query and a write, a run after the last change leaves no old rows.
 it('leaves no outdated rows, whatever the order of writes, misses, checks and computations', async () => {

@@ -1,4 +1,5 @@
 // Tests of rows as JSON, CSV and newline-delimited JSON over HTTP, from the same cache entry: by `Accept`, and by the parameter `format`.
-import { runScenarios } from '../../support/scenarios.ts';
+import { runScenario } from '../../support/scenarios.ts';
+import { stepsBeside } from '../../support/steps.ts';
 
-runScenarios(import.meta.filename);
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps));

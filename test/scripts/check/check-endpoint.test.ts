@@ -7,13 +7,12 @@ import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../../support/sql/test-sql.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
-import { runTranscripts } from '../../support/sql/transcripts.ts';
+import { runTranscript, transcriptsOf } from '../../support/sql/transcripts.ts';
 
 const engine = await sharedEngine();
 
-runTranscripts(
-  'test/scripts/check/check-endpoint.txt',
-  {
+it.each(transcriptsOf('test/scripts/check/check-endpoint.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, new FakeSqlTree(TEST_SQL), {
     async faults({ directory }) {
       const { endpoints } = inspectCatalogue(directory);
       const inspected = endpoints.find(({ folder }) => folder === 'tasks.run-stats');
@@ -22,6 +21,5 @@ runTranscripts(
       const { faults } = await checkEndpoint(engine, tables, inspected);
       return faults.map((fault) => `${formatFault(fault)}\n`).join('');
     },
-  },
-  () => new FakeSqlTree(TEST_SQL),
+  }),
 );

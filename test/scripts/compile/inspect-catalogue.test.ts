@@ -4,7 +4,7 @@ import { FakeSqlTree, endpointDefinition, parameter } from '../../support/sql/fa
 import { casesBeside } from '../../support/cases.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
 import { TEST_SQL } from '../../support/sql/test-sql.ts';
-import { definitionOf, runTranscripts } from '../../support/sql/transcripts.ts';
+import { definitionOf, runTranscript, transcriptsOf } from '../../support/sql/transcripts.ts';
 
 const cases = casesBeside(import.meta.filename);
 const wrong = readExpectations('test/scripts/compile/wrong-definitions.txt');
@@ -17,19 +17,21 @@ function faultsOf({ directory }: FakeSqlTree): string {
 
 const digests = new WeakMap<FakeSqlTree, string>();
 
-runTranscripts('test/scripts/compile/inspect-catalogue.txt', {
-  faults: faultsOf,
-  sent: (tree) => tree.load().sql,
-  batch: (tree) => `\n${tree.load().warming?.sql}`,
-  /** Compared with that of the first time. */
-  digest(tree) {
-    const { resultDigest } = tree.load();
-    const first = digests.get(tree);
-    if (first === undefined) digests.set(tree, resultDigest);
-    if (first === undefined) return 'first';
-    return first === resultDigest ? 'the same\n' : 'another\n';
-  },
-});
+it.each(transcriptsOf('test/scripts/compile/inspect-catalogue.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, new FakeSqlTree(), {
+    faults: faultsOf,
+    sent: (tree) => tree.load().sql,
+    batch: (tree) => `\n${tree.load().warming?.sql}`,
+    /** Compared with that of the first time. */
+    digest(tree) {
+      const { resultDigest } = tree.load();
+      const first = digests.get(tree);
+      if (first === undefined) digests.set(tree, resultDigest);
+      if (first === undefined) return 'first';
+      return first === resultDigest ? 'the same\n' : 'another\n';
+    },
+  }),
+);
 
 const catalogue = loadCatalogue(TEST_SQL);
 

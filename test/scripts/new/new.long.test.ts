@@ -10,7 +10,12 @@ import { runCommand } from '../../support/command.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
 import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../../support/sql/test-sql.ts';
-import { type Command, ofMain, runTranscripts } from '../../support/sql/transcripts.ts';
+import {
+  type Command,
+  ofMain,
+  runTranscript,
+  transcriptsOf,
+} from '../../support/sql/transcripts.ts';
 
 const { refused = [] } = readExpectations('test/scripts/new/refused-queries.sql');
 
@@ -77,8 +82,12 @@ const COMMANDS: Record<string, Command> = {
     void writeFileSync(join(tree.directory, `${file}.gz`), gzipSync(tree.read(file))),
 };
 
-runTranscripts('test/scripts/new/new-endpoint.txt', COMMANDS, withTables);
-runTranscripts('test/scripts/new/new-source.txt', COMMANDS, copy);
+it.each(transcriptsOf('test/scripts/new/new-endpoint.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, withTables(), COMMANDS),
+);
+it.each(transcriptsOf('test/scripts/new/new-source.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, copy(), COMMANDS),
+);
 
 const run = ({ directory }: FakeSqlTree, ...args: string[]) =>
   runCommand(main, ['--directory', directory, ...args], {}, () => Date.parse(NOW));

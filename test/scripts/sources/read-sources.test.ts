@@ -4,7 +4,7 @@ import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { inspectSources } from '../../../scripts/sources/read-sources.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
 import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
-import { runTranscripts } from '../../support/sql/transcripts.ts';
+import { runTranscript, transcriptsOf } from '../../support/sql/transcripts.ts';
 
 const {
   schemas = [],
@@ -14,12 +14,14 @@ const {
 
 const inspect = ({ directory }: FakeSqlTree) => inspectSources(join(directory, 'sources'));
 
-runTranscripts('test/scripts/sources/read-sources.txt', {
-  faults: async (tree) =>
-    (await inspect(tree)).faults.map((fault) => `${formatFault(fault)}\n`).join(''),
-  sources: async (tree) =>
-    (await inspect(tree)).sources.map((source) => `${JSON.stringify(source)}\n`).join(''),
-});
+it.each(transcriptsOf('test/scripts/sources/read-sources.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, new FakeSqlTree(), {
+    faults: async (tree) =>
+      (await inspect(tree)).faults.map((fault) => `${formatFault(fault)}\n`).join(''),
+    sources: async (tree) =>
+      (await inspect(tree)).sources.map((source) => `${JSON.stringify(source)}\n`).join(''),
+  }),
+);
 
 /** The faults of a folder, by default `orders`, with these two files. */
 async function faultsOf(schema: string, table?: string, name = 'orders'): Promise<string[]> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Main } from '../../../scripts/cli/command.ts';
 import { isLike, patternOf } from '../cases.ts';
 import { printedBy, runCommand, wordsOf } from '../command.ts';
-import { FakeSqlTree, parameter, rowOf } from './fake-sql-tree.ts';
+import { type FakeSqlTree, parameter, rowOf } from './fake-sql-tree.ts';
 import { readExpectations } from './read-expectations.ts';
 
 /** What a command says; `input` are the lines below it. */
@@ -81,39 +81,40 @@ export function definitionOf(json: string): Record<string, unknown> {
 /** As `NAME=value command arguments` in a shell, and the lines below it. */
 const STEP = /^((?:[A-Za-z_]+=(?:'[^']*'|\S)* )*)(\w+) ?(.*)\n?([^]*)$/;
 
-/**
- * Each part of the file is a test on a new folder. A text without commands is the input of the command `text`. In what is expected,
- * `…` stands for anything.
- */
-export function runTranscripts(
-  file: string,
-  own: Record<string, Command>,
-  newTree: () => FakeSqlTree = () => new FakeSqlTree(),
-): void {
-  const commands = { ...EDITS, ...own };
+type Transcript = [text: string, expected: string][];
+
+/** The parts of the file with their names; each is a test. */
+export function transcriptsOf(file: string): [name: string, transcript: Transcript][] {
   const parts = Object.entries(readExpectations(file));
   const read = parts.flatMap(([, steps]) => steps.map(([text]) => text)).join('\n');
   const count = (text: string): number => text.match(/^\$ /gm)?.length ?? 0;
   if (count(read) !== count(readFileSync(file, 'utf8'))) {
     throw new Error(`${file} has commands without what is expected of them.`);
   }
-  it.each(parts)('%s', async (_, steps) => {
-    const tree = newTree();
-    for (const [text, expected] of steps) {
-      let said = '';
-      const typed = text.startsWith('$ ') ? text : `$ text\n${text}`;
-      for (const part of typed.split(/^\$ /m).filter((one) => one !== '')) {
-        const [, set = '', name = '', args = '', input = ''] = STEP.exec(part) ?? [];
-        const env = Object.fromEntries(
-          wordsOf(set).map((one) => one.split(/=(.*)/) as [string, string]),
-        );
-        const command = commands[name];
-        if (command === undefined) throw new Error(`${file} has an unknown command: ${name}`);
-        said += (await command(tree, args, input.trimEnd(), env)) ?? '';
-      }
-      const shown = said.replaceAll(tree.directory, 'sql').trimEnd();
-      if (isLike(expected, shown)) continue;
-      expect(`${text}\n${shown}`).toBe(`${text}\n${expected}`);
+  return parts;
+}
+
+/** A text without commands is the input of the command `text`. In what is expected, `…` stands for anything. */
+export async function runTranscript(
+  transcript: Transcript,
+  tree: FakeSqlTree,
+  own: Record<string, Command>,
+): Promise<void> {
+  const commands = { ...EDITS, ...own };
+  for (const [text, expected] of transcript) {
+    let said = '';
+    const typed = text.startsWith('$ ') ? text : `$ text\n${text}`;
+    for (const part of typed.split(/^\$ /m).filter((one) => one !== '')) {
+      const [, set = '', name = '', args = '', input = ''] = STEP.exec(part) ?? [];
+      const env = Object.fromEntries(
+        wordsOf(set).map((one) => one.split(/=(.*)/) as [string, string]),
+      );
+      const command = commands[name];
+      if (command === undefined) throw new Error(`No command is called ${name}.`);
+      said += (await command(tree, args, input.trimEnd(), env)) ?? '';
     }
-  });
+    const shown = said.replaceAll(tree.directory, 'sql').trimEnd();
+    if (isLike(expected, shown)) continue;
+    expect(`${text}\n${shown}`).toBe(`${text}\n${expected}`);
+  }
 }

@@ -4,20 +4,18 @@ import { main } from '../../../../scripts/check.ts';
 import { printedBy, runCommand } from '../../../support/command.ts';
 import { FakeSqlTree, parameter, rowOf } from '../../../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../../../support/sql/test-sql.ts';
-import { ofMain, runTranscripts } from '../../../support/sql/transcripts.ts';
+import { ofMain, runTranscript, transcriptsOf } from '../../../support/sql/transcripts.ts';
 
 const copy = (): FakeSqlTree => new FakeSqlTree(TEST_SQL);
 const kept = new WeakMap<FakeSqlTree, string>();
 
-runTranscripts(
-  'test/scripts/check/cases/transcripts.txt',
-  {
+it.each(transcriptsOf('test/scripts/check/cases/transcripts.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, copy(), {
     check: ofMain(main),
     keep: (tree, file) => void kept.set(tree, tree.read(file)),
     differs: (tree, file) =>
       tree.read(file) === (kept.get(tree) ?? copy().read(file)) ? '' : `${file} has changed\n`,
-  },
-  copy,
+  }),
 );
 
 const row = rowOf('names STRING');
@@ -32,9 +30,8 @@ async function said({ directory }: FakeSqlTree, ...options: string[]): Promise<s
   return printedBy({ ...result, stdout: '' }).replaceAll(directory, 'sql');
 }
 
-runTranscripts(
-  'test/scripts/check/cases/wrong-cases.txt',
-  {
+it.each(transcriptsOf('test/scripts/check/cases/wrong-cases.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, newTree(), {
     order: (tree, _, sql) => said(tree.endpoint({ row }, sql)),
     suffix: (tree, _, where) =>
       said(tree.endpoint({ row }, `SELECT name AS names FROM \`web.log_*\` WHERE ${where}`)),
@@ -53,8 +50,7 @@ runTranscripts(
           .write('endpoints/web.visit-counts/tests/bad.ndjson', '{"timestamp":"2026-11-20"}\nno\n'),
         'web.visit-counts',
       ),
-  },
-  newTree,
+  }),
 );
 
 it('a test with more rows than the local BigQuery reads fails, whatever it expects', async () => {

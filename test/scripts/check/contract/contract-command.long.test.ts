@@ -6,7 +6,7 @@ import { main } from '../../../../scripts/check.ts';
 import { wordsOf } from '../../../support/command.ts';
 import { FakeSqlTree } from '../../../support/sql/fake-sql-tree.ts';
 import { TEST_SQL } from '../../../support/sql/test-sql.ts';
-import { ofMain, runTranscripts } from '../../../support/sql/transcripts.ts';
+import { ofMain, runTranscript, transcriptsOf } from '../../../support/sql/transcripts.ts';
 
 function shell(cwd: string, command: string): undefined {
   const isolated = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
@@ -20,18 +20,20 @@ function commit(cwd: string): undefined {
   shell(cwd, `git ${author} commit --quiet --message Change`);
 }
 
-runTranscripts(
-  'test/scripts/check/contract/contract-command.txt',
-  {
-    check: ofMain(main, { folder: 'a/sql' }),
-    shell: ({ directory }, command) => shell(directory, command),
-    commit: ({ directory }) => commit(directory),
-  },
-  () => {
-    const tree = new FakeSqlTree();
-    cpSync(TEST_SQL, join(tree.directory, 'a/sql'), { recursive: true, dereference: true });
-    shell(tree.directory, 'git init --quiet --initial-branch main');
-    commit(tree.directory);
-    return tree;
-  },
+it.each(transcriptsOf('test/scripts/check/contract/contract-command.txt'))('%s', (_, transcript) =>
+  runTranscript(
+    transcript,
+    (() => {
+      const tree = new FakeSqlTree();
+      cpSync(TEST_SQL, join(tree.directory, 'a/sql'), { recursive: true, dereference: true });
+      shell(tree.directory, 'git init --quiet --initial-branch main');
+      commit(tree.directory);
+      return tree;
+    })(),
+    {
+      check: ofMain(main, { folder: 'a/sql' }),
+      shell: ({ directory }, command) => shell(directory, command),
+      commit: ({ directory }) => commit(directory),
+    },
+  ),
 );

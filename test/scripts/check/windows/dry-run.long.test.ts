@@ -8,7 +8,7 @@ import { main } from '../../../../scripts/check.ts';
 import { startLocalBigQuery, tablesOf } from '../../../support/bigquery/local-bigquery.ts';
 import { TEST_SQL } from '../../../support/sql/test-sql.ts';
 import { FakeSqlTree } from '../../../support/sql/fake-sql-tree.ts';
-import { ofMain, runTranscripts } from '../../../support/sql/transcripts.ts';
+import { ofMain, runTranscript, transcriptsOf } from '../../../support/sql/transcripts.ts';
 
 const GIB = 1024 ** 3;
 const COUNTS = loadCatalogue(TEST_SQL).resolve('web.visit-counts') as Endpoint;
@@ -89,14 +89,12 @@ describe('on the local BigQuery', () => {
   });
 
   const check = ofMain(main, { now });
-  runTranscripts(
-    'test/scripts/check/windows/dry-run.txt',
-    {
+  it.each(transcriptsOf('test/scripts/check/windows/dry-run.txt'))('%s', (_, transcript) =>
+    runTranscript(transcript, new FakeSqlTree(TEST_SQL), {
       check(tree, args, input) {
         const env = { BIGQUERY_EMULATOR_HOST: bigquery.url, GOOGLE_CLOUD_PROJECT: '' };
         return check(tree, args, input, env);
       },
-    },
-    () => new FakeSqlTree(TEST_SQL),
+    }),
   );
 });

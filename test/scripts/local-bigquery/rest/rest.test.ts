@@ -14,7 +14,7 @@ import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';
 import { wordsOf } from '../../../support/command.ts';
 import { columns } from '../../../support/sql/columns.ts';
 import { FakeSqlTree } from '../../../support/sql/fake-sql-tree.ts';
-import { type Command, runTranscripts } from '../../../support/sql/transcripts.ts';
+import { type Command, runTranscript, transcriptsOf } from '../../../support/sql/transcripts.ts';
 
 let nowMs: number;
 let dataset: string | undefined;
@@ -239,5 +239,7 @@ const COMMANDS: Record<string, Command> = {
 
 const CASES = 'test/scripts/local-bigquery/rest/cases';
 describe.each(readdirSync(CASES))('%s', (file) => {
-  runTranscripts(`${CASES}/${file}`, COMMANDS, newPart);
+  it.each(transcriptsOf(`${CASES}/${file}`))('%s', (_, transcript) =>
+    runTranscript(transcript, newPart(), COMMANDS),
+  );
 });

@@ -9,7 +9,7 @@ import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
 import type { Source } from '../../../../scripts/sources/read-sources.ts';
 import { columns } from '../../../support/sql/columns.ts';
 import { FakeSqlTree } from '../../../support/sql/fake-sql-tree.ts';
-import { runTranscripts } from '../../../support/sql/transcripts.ts';
+import { runTranscript, transcriptsOf } from '../../../support/sql/transcripts.ts';
 
 const shards = { prefix: 'events_', format: 'YYYYMMDD' } as const;
 const sources = ['orders', 'orders_old', 'crm.customers', 'analytics_1.events'].map(
@@ -45,10 +45,12 @@ function writeFiles({ directory }: FakeSqlTree, names: string): undefined {
   }
 }
 
-runTranscripts('test/scripts/start/rows/export-directory.txt', {
-  files: writeFiles,
-  read: (tree) => read(tree).catch(errorMessage),
-});
+it.each(transcriptsOf('test/scripts/start/rows/export-directory.txt'))('%s', (_, transcript) =>
+  runTranscript(transcript, new FakeSqlTree(), {
+    files: writeFiles,
+    read: (tree) => read(tree).catch(errorMessage),
+  }),
+);
 
 it('stops reading when aborted', async () => {
   const tree = new FakeSqlTree();
