@@ -62,7 +62,7 @@ it.each([...QUERIES.entries()])('%i: %s', async (index) => {
   expect(await ids(`a.query-${index + 10}?numbers=`)).toEqual([1, 2, 3]);
 });
 
-const [TEXTS, NUMBERS] = [new Map([['ids', 'ARRAY<STRING>']]), new Map([['n', 'ARRAY<INT64>']])];
 it.each(cases<[string, string?]>('texts'))('%s becomes %s', (text, expected = text) => {
+  const [TEXTS, NUMBERS] = [new Map([['ids', 'ARRAY<STRING>']]), new Map([['n', 'ARRAY<INT64>']])];
   expect(withEmptyArrays(text, TEXTS, NUMBERS)).toBe(expected);
 });

@@ -18,12 +18,11 @@ const service = createQueryServer({
   queryRunner: createLocalQueryRunner(bigquery.url, clock),
 });
 
-const TEN_THOUSAND = Array.from({ length: 10_000 }, (_, index) => index + 1);
-
 it.each([
   [10_000, undefined],
   [10_001, 'true'],
 ])('returns the first 10,000 of %i rows, and caches them', async (rows, truncated) => {
+  const TEN_THOUSAND = Array.from({ length: 10_000 }, (_, index) => index + 1);
   const answer = await service.get(`/api/endpoints/query/group.example?rows=${rows}`);
   expect(answer.status).toBe(200);
   const { result } = answer.body as { result: { count: number }[] };

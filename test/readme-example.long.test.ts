@@ -106,14 +106,6 @@ async function askEdges(
 }
 
 describe('the recipes for dates', () => {
-  const optional = { required: false, example: '2026-11-20' };
-  const declared: Record<string, ParameterDefinition> = {
-    from_day: parameter({ ...optional, type: 'DATE' }),
-    to_day: parameter({ ...optional, type: 'DATE' }),
-    day: parameter({ ...optional, type: 'DATE' }),
-    tz: parameter({ enum: ['UTC', 'Asia/Tokyo'], example: 'UTC', default: 'UTC' }),
-    segments: parameter({ type: 'ARRAY<STRING>', example: ['private'] }),
-  };
   const order = (order_day: string, amount: string) => ({ order_day, amount, customer_id: 'c' });
   const rows = {
     orders: [
@@ -128,6 +120,14 @@ describe('the recipes for dates', () => {
   it.each(casesBeside(import.meta.filename)<Recipe>('dates'))(
     'answer as documented, and pass the check: %s',
     async (list, unasked, asked, then) => {
+      const optional = { required: false, example: '2026-11-20' };
+      const declared: Record<string, ParameterDefinition> = {
+        from_day: parameter({ ...optional, type: 'DATE' }),
+        to_day: parameter({ ...optional, type: 'DATE' }),
+        day: parameter({ ...optional, type: 'DATE' }),
+        tz: parameter({ enum: ['UTC', 'Asia/Tokyo'], example: 'UTC', default: 'UTC' }),
+        segments: parameter({ type: 'ARRAY<STRING>', example: ['private'] }),
+      };
       const text = readmeBlocks('sql', DATES).find((sql) =>
         list.split(', ').every((column) => sql.includes(column.split(' ')[0] ?? '')),
       );

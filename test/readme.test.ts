@@ -11,14 +11,13 @@ const { scripts, version } = JSON.parse(readFileSync('package.json', 'utf8')) as
   scripts: Record<string, string>;
 };
 
-/** The anchor that GitHub gives to a heading. */
-const anchor = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
-
 it.each(PAGES)('%s links to files and headings that exist', (page) => {
+  /** The anchor that GitHub gives to a heading. */
+  const anchor = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
   const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
   const broken = links.filter(([, path, heading]) => {
     const target = path === '' ? page : join(dirname(page), path ?? '');

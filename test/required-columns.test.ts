@@ -3,14 +3,6 @@ import { startService } from './support/world.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
 import { columns } from './support/sql/columns.ts';
 
-/** Four are also words of the error, which must not contain values of parameters. */
-const SHOPS = ['amount', 'null', 'mode', 'd', 'b', 'fit'];
-const orders = (amounts: (number | null)[]) => ({
-  name: 'orders',
-  fields: columns('shop STRING, amount INT64'),
-  rows: SHOPS.map((shop, index) => ({ shop, amount: amounts[index] })),
-});
-const tables = [orders([1, 1, 1, 1, 1, 1])];
 const ROW = 'shop STRING NULLABLE, amount INT64';
 const tree = new FakeSqlTree();
 for (const [index, mode] of ['REQUIRED', 'NULLABLE'].entries()) {
@@ -26,12 +18,19 @@ for (const [index, mode] of ['REQUIRED', 'NULLABLE'].entries()) {
     'SELECT key, orders.shop, amount FROM UNNEST(@keys) JOIN orders USING (shop) ORDER BY key',
   );
 }
-const catalogue = tree.catalogue();
-const service = await startService({ tables, catalogue, memoryCacheSeconds: 0 });
-
-const ask = (mode: string, shop: string) => service.ask(`orders.${mode}?shop=${shop}`);
 
 it('NULL in a REQUIRED column is INTERNAL for the caller and named in the log; a batch fails for its key alone', async () => {
+  /** Four are also words of the error, which must not contain values of parameters. */
+  const SHOPS = ['amount', 'null', 'mode', 'd', 'b', 'fit'];
+  const orders = (amounts: (number | null)[]) => ({
+    name: 'orders',
+    fields: columns('shop STRING, amount INT64'),
+    rows: SHOPS.map((shop, index) => ({ shop, amount: amounts[index] })),
+  });
+  const tables = [orders([1, 1, 1, 1, 1, 1])];
+  const catalogue = tree.catalogue();
+  const service = await startService({ tables, catalogue, memoryCacheSeconds: 0 });
+  const ask = (mode: string, shop: string) => service.ask(`orders.${mode}?shop=${shop}`);
   for (const shop of SHOPS) expect((await ask('required', shop)).status).toBe(200);
   // At least one in each half of the batch.
   await service.bigquery.putTable(orders([null, null, null, null, 2, 5]));

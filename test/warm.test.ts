@@ -51,32 +51,32 @@ const stats = (project: string, interval = '1hr') => ({ project, function_id: ''
 
 const bodyOf = ({ body }: Entry): string => gunzipSync(body).toString();
 
-/** `new` has the row of its project; else its ETag. */
-function stateOf(project: string, entry: Entry): string {
-  if (entry.etag.length < 22) return entry.etag;
-  return bodyOf(entry) === `{"result":[{"project":"${project}"}]}` ? 'new' : 'of another';
-}
-
-/** An answer of BigQuery. */
-interface Answer {
-  /** Only of a job for this project, or for so many results. */
-  of?: string;
-  over?: number;
-  takesMs?: number;
-  /** A reason, or the name of an error, and its message. */
-  error?: [string, string?];
-  bytesBilled?: number;
-  bytesProcessed?: number;
-}
-
-function errorOf([name, message = 'Down.']: NonNullable<Answer['error']>): Error {
-  if (name === 'Error') return new Error(message);
-  if (name === 'QueryDataError') return new QueryDataError(message);
-  if (name === 'NULL_IN_REQUIRED') return Object.assign(new Error('x'), { code: name });
-  return new ServiceError(name as Reason, message);
-}
-
 it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
+  /** `new` has the row of its project; else its ETag. */
+  function stateOf(project: string, entry: Entry): string {
+    if (entry.etag.length < 22) return entry.etag;
+    return bodyOf(entry) === `{"result":[{"project":"${project}"}]}` ? 'new' : 'of another';
+  }
+
+  /** An answer of BigQuery. */
+  interface Answer {
+    /** Only of a job for this project, or for so many results. */
+    of?: string;
+    over?: number;
+    takesMs?: number;
+    /** A reason, or the name of an error, and its message. */
+    error?: [string, string?];
+    bytesBilled?: number;
+    bytesProcessed?: number;
+  }
+
+  function errorOf([name, message = 'Down.']: NonNullable<Answer['error']>): Error {
+    if (name === 'Error') return new Error(message);
+    if (name === 'QueryDataError') return new QueryDataError(message);
+    if (name === 'NULL_IN_REQUIRED') return Object.assign(new Error('x'), { code: name });
+    return new ServiceError(name as Reason, message);
+  }
+
   start();
   const leftMs: number[] = [];
   const entries = () => [...service.resultStore.entries];

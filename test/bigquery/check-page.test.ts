@@ -119,14 +119,13 @@ describe('an invalid page is rejected with a reason that quotes no value:', () =
 });
 
 describe('a value that is null', () => {
-  const fields = columns('id INT64, flag BOOL REQUIRED');
-  const inRecord = (mode: string, v: unknown): unknown => {
-    const columns = [{ name: 'x', type: 'RECORD', mode }];
-    const schema = { fields: [{ name: 'x', type: 'RECORD', mode, fields }] };
-    return check({ ...PAGE, schema, rows: [row(v)], totalRows: '1' }, { columns });
-  };
-
   it('is refused in a field that BigQuery itself calls REQUIRED, and in records of lists', () => {
+    const fields = columns('id INT64, flag BOOL REQUIRED');
+    const inRecord = (mode: string, v: unknown): unknown => {
+      const columns = [{ name: 'x', type: 'RECORD', mode }];
+      const schema = { fields: [{ name: 'x', type: 'RECORD', mode, fields }] };
+      return check({ ...PAGE, schema, rows: [row(v)], totalRows: '1' }, { columns });
+    };
     expect(() => inRecord('NULLABLE', row('1', null))).toThrow(/row 1, x, flag is null/);
     expect(() => inRecord('REPEATED', [{ v: row('1', null) }])).toThrow(/row 1, x, flag is null/);
     expect(() => inRecord('REQUIRED', null)).toThrow(/row 1, x is null/);

@@ -2,9 +2,6 @@
 import fc from 'fast-check';
 import { labelValue } from '../../functions/bigquery/query-configuration.ts';
 
-// https://cloud.google.com/bigquery/docs/labels-intro#requirements, ASCII alone.
-const VALID = /^[a-z0-9_-]{1,63}$/;
-
 describe('the value of a label', () => {
   it.each([
     ['usage.api-counts', 'usage__api-counts'],
@@ -18,6 +15,8 @@ describe('the value of a label', () => {
   });
 
   it('is valid and of one name alone, for 10,000 names of any kind', () => {
+    // https://cloud.google.com/bigquery/docs/labels-intro#requirements, ASCII alone.
+    const VALID = /^[a-z0-9_-]{1,63}$/;
     const near = fc.string({
       unit: fc.constantFrom('a', 'A', 'b', '.', '_', '-', 'é'),
       maxLength: 5,

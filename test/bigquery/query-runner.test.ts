@@ -80,23 +80,8 @@ function into(pages: ResultPage[]): (page: ResultPage) => Promise<void> {
   };
 }
 
-/** Makes calls of this kind fail, by their numbers from 1 on. */
-function failAt(kind: string, fault: Fault, ...numbers: number[]): void {
-  let count = 0;
-  proxy.fault = (call) => (call.kind === kind && numbers.includes((count += 1)) ? fault : 'pass');
-}
-
 function countOf(kind: string): number {
   return proxy.calls.filter((call) => call.kind === kind).length;
-}
-
-/** Fails unless the query is refused for this reason. */
-async function expectRefused(
-  reason: string,
-  fields: Partial<QueryRequest> = {},
-  on = runner,
-): Promise<void> {
-  await expect(on.run(query(fields))).rejects.toMatchObject({ reason });
 }
 
 /** Of 25,000 numbers, and of about 1.1 MB as it comes. */
@@ -247,6 +232,15 @@ describe('a query', () => {
   });
 
   it('over its byte limit is BYTES_BILLED_LIMIT, and not retried', async () => {
+    /** Fails unless the query is refused for this reason. */
+    async function expectRefused(
+      reason: string,
+      fields: Partial<QueryRequest> = {},
+      on = runner,
+    ): Promise<void> {
+      await expect(on.run(query(fields))).rejects.toMatchObject({ reason });
+    }
+
     await expectRefused('BYTES_BILLED_LIMIT', {}, createRunner({ maxBytesBilled: 10_485_759 }));
     await expectRefused('BYTES_BILLED_LIMIT', { maxBytesBilled: 10_485_759 });
     const most = { maxBytesBilled: 2 ** 40 };
@@ -336,6 +330,13 @@ describe('a large result', () => {
     ['a backend error', { code: 503, reason: 'backendError' }],
     ['an error that is attributed to the job', { code: 400, reason: 'jobBackendError' }],
   ])('resumes where it stopped after %s between two pages', async (_, fault) => {
+    /** Makes calls of this kind fail, by their numbers from 1 on. */
+    function failAt(kind: string, fault: Fault, ...numbers: number[]): void {
+      let count = 0;
+      proxy.fault = (call) =>
+        call.kind === kind && numbers.includes((count += 1)) ? fault : 'pass';
+    }
+
     failAt('results', fault, 2, 3);
     const pages: ResultPage[] = [];
     await runner.run(query({ sql, rowCountMax: 25_000, onPage: into(pages) }));

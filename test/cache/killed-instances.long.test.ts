@@ -6,7 +6,6 @@ import { STOPPED, failure } from '../support/bigquery/bigquery-runs.ts';
 import { DEADLINE_MS, STATS, createWorld } from '../support/world.ts';
 import { BOUND, MIB, askUntilRows, rowOf, spent } from './left-queries.ts';
 
-const CHANGED: Endpoint = { ...STATS, sql: `${STATS.sql} `, resultDigest: 'changed' };
 const POINTS = Array.from({ length: 20 }, (_, index) => index);
 
 it.each(POINTS)(
@@ -70,28 +69,29 @@ it.each(POINTS)(
   },
 );
 
-type Event =
-  | { do: 'ask' | 'kill' | 'stop' | 'warm' | 'deploy'; instance: number }
-  | { do: 'wait' | 'take'; seconds: number }
-  | { do: 'cancel' | 'fail' };
-
-const doing = <Name extends Event['do']>(...names: Name[]) => fc.constantFrom(...names);
-const instance = fc.nat(2);
-const EVENT: fc.Arbitrary<Event> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: doing('ask'), instance }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({ do: doing('wait'), seconds: fc.integer({ min: 1, max: 40 }) }),
-  },
-  { weight: 3, arbitrary: fc.record({ do: doing('kill', 'stop', 'warm', 'deploy'), instance }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: doing('take'), seconds: fc.constantFrom(0, 2, 10, 90, 700) }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: doing('cancel', 'fail') }) },
-);
-
 it('law: at most one query of a result runs, no rows are too old, and no answer without rows is a 200', async () => {
+  const CHANGED: Endpoint = { ...STATS, sql: `${STATS.sql} `, resultDigest: 'changed' };
+
+  type Event =
+    | { do: 'ask' | 'kill' | 'stop' | 'warm' | 'deploy'; instance: number }
+    | { do: 'wait' | 'take'; seconds: number }
+    | { do: 'cancel' | 'fail' };
+
+  const doing = <Name extends Event['do']>(...names: Name[]) => fc.constantFrom(...names);
+  const instance = fc.nat(2);
+  const EVENT: fc.Arbitrary<Event> = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ do: doing('ask'), instance }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({ do: doing('wait'), seconds: fc.integer({ min: 1, max: 40 }) }),
+    },
+    { weight: 3, arbitrary: fc.record({ do: doing('kill', 'stop', 'warm', 'deploy'), instance }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: doing('take'), seconds: fc.constantFrom(0, 2, 10, 90, 700) }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: doing('cancel', 'fail') }) },
+  );
   await fc.assert(
     fc.asyncProperty(fc.array(EVENT, { minLength: 4, maxLength: 14 }), async (events) => {
       const world = createWorld();

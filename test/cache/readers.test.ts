@@ -14,8 +14,6 @@ const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 const DAY_MS = 86_400_000;
 
 const reader = (keyName: string, agoMs: number): Reader => ({ keyName, readAtMs: NOW - agoMs });
-const eight = (agoMs: number): Reader[] =>
-  Array.from({ length: 8 }, (_, index) => reader(`key-${index}`, agoMs));
 
 describe('a read', () => {
   it.each([
@@ -47,6 +45,8 @@ describe('a read', () => {
   });
 
   it('removes no recent reader', () => {
+    const eight = (agoMs: number): Reader[] =>
+      Array.from({ length: 8 }, (_, index) => reader(`key-${index}`, agoMs));
     const nine = [reader('', 0), ...eight(900_000)];
     expect(withReader(eight(900_000), 'a', ENDPOINT, NOW)).toEqual(nine);
     expect(withReader(nine, 'b', ENDPOINT, NOW)).toEqual(nine);

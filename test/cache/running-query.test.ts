@@ -5,17 +5,19 @@ import { failure } from '../support/bigquery/bigquery-runs.ts';
 import { type Instance, STATS, createWorld, outcomeOf } from '../support/world.ts';
 import { askUntilRows, rowOf, spent } from './left-queries.ts';
 
-type Asked = Omit<NonNullable<Parameters<Instance['ask']>[1]>, 'project'> & { project?: string };
-/** Who asks for what: of several projects of a letter each, one after the other. What is expected of each, or null. */
-type Ask = [instance: string, asked: Asked, told: string | Told | null];
-interface Told extends Fields {
-  outcome: string;
-  tookMs?: number;
-  withinMs?: number;
-  startedMs?: number;
-}
-
 it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
+  type Asked = Omit<NonNullable<Parameters<Instance['ask']>[1]>, 'project'> & { project?: string };
+
+  /** Who asks for what: of several projects of a letter each, one after the other. What is expected of each, or null. */
+  type Ask = [instance: string, asked: Asked, told: string | Told | null];
+
+  interface Told extends Fields {
+    outcome: string;
+    tookMs?: number;
+    withinMs?: number;
+    startedMs?: number;
+  }
+
   const world = createWorld();
   const { bigquery, clock, leaseStore, refreshStore } = world;
   const instances = new Map<string, Instance>();
@@ -109,9 +111,8 @@ it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
   await runSteps(acts, steps);
 });
 
-const SLOW_MS = 90_000;
-
 it('runs one query of 90 s for twenty callers on four instances, who have rows with the first request after its end', async () => {
+  const SLOW_MS = 90_000;
   const world = createWorld();
   world.bigquery.behaves.queryMs = SLOW_MS;
   const instances = [0, 1, 2, 3].map(() => world.createInstance());

@@ -44,9 +44,6 @@ const DRAWN = `(() => {
   return { axes, drawn: { panels, notes: document.querySelector('.chart-note')?.textContent ?? '' } };
 })()`;
 
-/** A chart is drawn once its width is known, after the page. */
-const IS_DRAWN = `[...document.querySelectorAll('.panel .plot')].every(({ plot }) => plot?.axes[0]._values)`;
-
 interface Read {
   axes: { hasZero: boolean; note: string; words: string[] }[];
   drawn: ReturnType<typeof planned>;
@@ -145,6 +142,8 @@ describeInBrowser('a chart', () => {
   });
 
   it.each(COMPARED)('shows what is planned: %s', async (name) => {
+    /** A chart is drawn once its width is known, after the page. */
+    const IS_DRAWN = `[...document.querySelectorAll('.panel .plot')].every(({ plot }) => plot?.axes[0]._values)`;
     await show(name);
     const plan = planChart({ ...inputOf(name), timeZone: 'UTC', windowStartMs: undefined });
     await page.waitForFunction(IS_DRAWN);

@@ -11,7 +11,6 @@ import { columns } from '../support/sql/columns.ts';
 
 const execute = promisify(execFile);
 const COLUMNS = 'day DATE REQUIRED, total NUMERIC, note STRING';
-const HOSTILE = `it's "a" \\ $HOME \`id\` ${'${x}'} %20 日本 👩‍👧`;
 const ROWS = '#result:not(.stale):not(.waiting) table';
 const signer = createSigner();
 
@@ -325,6 +324,7 @@ describeInBrowser('the console', () => {
   });
 
   it('shows what columns mean, and code that works as pasted, without the key', async () => {
+    const HOSTILE = `it's "a" \\ $HOME \`id\` ${'${x}'} %20 日本 👩‍👧`;
     await open('#shop.daily?shop=a&.tab=columns');
     const lines = await page.locator('.definitions tr').allInnerTexts();
     expect(lines.map((line) => line.split('\t'))).toEqual([

@@ -25,7 +25,6 @@ async function follow(hash: string): Promise<void> {
   const name = /^#([\w.-]+)/.exec(hash)?.[1];
   await page.waitForSelector(`h1#name:text-is("${name}")`);
 }
-const type = (keys: string): Promise<void> => page.keyboard.type(keys);
 /** What a run would send. */
 async function query(): Promise<string> {
   const curl = (await page.textContent('#snippet')) ?? '';
@@ -37,7 +36,6 @@ const values = (name: string): Promise<unknown> =>
        .filter(({ type, checked }) => type !== 'checkbox' || checked)
        .map(({ value }) => value)`,
   );
-const errors = (): Promise<string[]> => page.locator('.field-error:visible').allTextContents();
 
 describeInBrowser('the fields of typed parameters', () => {
   beforeAll(async () => {
@@ -149,6 +147,8 @@ describeInBrowser('the fields of typed parameters', () => {
   });
 
   it('show what is wrong next to them, and focus the first', async () => {
+    const type = (keys: string): Promise<void> => page.keyboard.type(keys);
+    const errors = (): Promise<string[]> => page.locator('.field-error:visible').allTextContents();
     await follow('#events.typed?n=500&sure=true&ids=1&ids=x&day=soon');
     await page.waitForSelector('#error-ids:not([hidden])');
     expect(await errors()).toEqual([

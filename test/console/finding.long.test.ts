@@ -50,8 +50,6 @@ describeInBrowser('with sixty endpoints, the console', () => {
     await page.waitForSelector(RESULT);
   }
 
-  const found = () => page.locator('nav a').evaluateAll((all) => all.map((one) => one.ariaLabel));
-
   /** Whether the whole of an element is in view in its list, whose page has not moved. */
   async function isInView(selector: string, list: string): Promise<void> {
     const [inner, outer] = await Promise.all([
@@ -80,6 +78,7 @@ describeInBrowser('with sixty endpoints, the console', () => {
   });
 
   it('finds by name, description and column with Ctrl-K, and opens with Enter', async () => {
+    const found = () => page.locator('nav a').evaluateAll((all) => all.map((one) => one.ariaLabel));
     await open(1440, 'billing.forecast');
     await page.focus('#field-region');
     await browser.press('Control+K');

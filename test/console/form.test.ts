@@ -11,20 +11,20 @@ import { parameter } from '../support/sql/fake-sql-tree.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-/** Such as `from_day:DATE to_day:DATE`. */
-function parametersOf(list: string): Parameter[] {
-  return list.split(' ').map((each) => {
-    const [name = '', type = 'DATE', choice] = each.split(':');
-    const definition = parameter(choice === undefined ? {} : { enum: [choice] });
-    return { name, ...definition, type: type as Parameter['type'] };
-  });
-}
+runTable('groups', cases('ranges'), (list: string) => {
+  /** Such as `from_day:DATE to_day:DATE`. */
+  function parametersOf(list: string): Parameter[] {
+    return list.split(' ').map((each) => {
+      const [name = '', type = 'DATE', choice] = each.split(':');
+      const definition = parameter(choice === undefined ? {} : { enum: [choice] });
+      return { name, ...definition, type: type as Parameter['type'] };
+    });
+  }
 
-runTable('groups', cases('ranges'), (list: string) =>
-  groupRanges(parametersOf(list)).map(({ first, last }) =>
+  return groupRanges(parametersOf(list)).map(({ first, last }) =>
     last === undefined ? first.name : `${first.name} ${last.name}`,
-  ),
-);
+  );
+});
 
 const presetAt = (type: string, now: string, zone: string, name: string): string => {
   const presets = presetsOf(type, Date.parse(now), zone);

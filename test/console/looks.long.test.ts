@@ -10,7 +10,6 @@ import { API_KEY } from '../support/world.ts';
 
 /** A folder for a picture of each screen, to look at; without it there are none. */
 const { PICTURES } = process.env;
-const ROWS = '#result:not(.waiting):not(.stale) table';
 const ROW =
   'day DATE REQUIRED, host STRING, load FLOAT64, requests INT64, message STRING, tags STRING REPEATED';
 const HOSTS = ['Alpha', 'beta-2', 'a host with quite a long name', '', 'δ', 'f', 'g', 'h', 'i'];
@@ -52,6 +51,7 @@ describeInBrowser('the console', () => {
       }
 
       it('shows rows after the key, and nothing moves', async () => {
+        const ROWS = '#result:not(.waiting):not(.stale) table';
         await page.goto(service.origin);
         await page.waitForSelector('#key');
         await look('sign-in');

@@ -48,27 +48,9 @@ describeInBrowser('the table', () => {
     page.locator(`.grid tr[aria-rowindex="${position + 2}"] td`).nth(column);
   const names = async (): Promise<string[]> =>
     (await page.locator('th button').allTextContents()).map((name) => name.split(' ')[0] ?? '');
-  const count = (text: string): Promise<void> =>
-    eventually(async () => expect(await page.textContent('#count')).toBe(text));
   /** The text of what has the focus. */
   const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent');
   const opened = (): Promise<string | null> => page.textContent('dialog[open] pre');
-  async function filterBy(text: string): Promise<void> {
-    await page.focus('#filter');
-    await browser.press('Control+A');
-    await page.keyboard.type(text);
-  }
-  async function savedLines(): Promise<string[]> {
-    await page.click('#save');
-    const { name, text } = await browser.download('#download');
-    expect([name, text.charAt(0)]).toEqual(['r.0.csv', '\ufeff']);
-    return text.slice(1).split('\r\n');
-  }
-  async function hide(...hidden: string[]): Promise<void> {
-    await page.click('#arrange');
-    for (const name of hidden) await page.uncheck(`dialog[open] label:has-text("${name}") input`);
-    await browser.press('Escape');
-  }
 
   it('makes the rows near the view, each on one line, and all of them to be printed', async () => {
     expect(await page.getAttribute('.grid', 'aria-rowcount')).toBe('1001');
@@ -177,6 +159,28 @@ describeInBrowser('the table', () => {
   });
 
   it('saves and copies what it shows: order, filter and columns, without another call', async () => {
+    const count = (text: string): Promise<void> =>
+      eventually(async () => expect(await page.textContent('#count')).toBe(text));
+
+    async function filterBy(text: string): Promise<void> {
+      await page.focus('#filter');
+      await browser.press('Control+A');
+      await page.keyboard.type(text);
+    }
+
+    async function savedLines(): Promise<string[]> {
+      await page.click('#save');
+      const { name, text } = await browser.download('#download');
+      expect([name, text.charAt(0)]).toEqual(['r.0.csv', '\ufeff']);
+      return text.slice(1).split('\r\n');
+    }
+
+    async function hide(...hidden: string[]): Promise<void> {
+      await page.click('#arrange');
+      for (const name of hidden) await page.uncheck(`dialog[open] label:has-text("${name}") input`);
+      await browser.press('Escape');
+    }
+
     const before = calls.count;
     await hide('message');
     expect(await names()).toEqual(['at', 'share', 'id', 'tags']);

@@ -24,12 +24,10 @@ const [makeKey, writePage, writeNode, writePython, tryOut, rotate, revoke] = rea
   'sh',
   PAGE,
 );
-const [, tried = ''] = readmeBlocks('console', PAGE);
 
 /** The projects of the two customers, and how many invocations they have in an hour two and three hours ago. */
 const AYLIN = { project: 'kfqzwmxhvtrnjdbyplca', counts: [2, 3], subject: '009cb433e38eb6e0' };
 const BEN = { project: 'hxuvgqtmdzolyrnsbeki', counts: [7] };
-const STATS = 'functions.invocation-stats?interval=1day';
 const HOUR_MS = 3_600_000;
 const startedMs = Date.now();
 const HOUR = Math.floor(startedMs / HOUR_MS);
@@ -140,15 +138,6 @@ async function tokenOf(customer: string): Promise<string> {
   return answer.text();
 }
 
-/** The same claims, some seconds earlier, signed with the key of the backend. */
-async function earlier(seconds: number, token: string): Promise<string> {
-  const jwk = readSigningKey();
-  const { iat = 0, exp = 0, ...claims } = decodeJwt(token);
-  return new SignJWT({ ...claims, iat: iat - seconds, exp: exp - seconds })
-    .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: jwk.kid ?? '' })
-    .sign(await importJWK(jwk, 'EdDSA'));
-}
-
 describe.each([
   ['Node.js', NODE],
   ['Python', [python, 'backend.py'] as const],
@@ -175,6 +164,7 @@ describe.each([
   });
 
   test('gives tokens that get the answers which the tutorial shows', async () => {
+    const [, tried = ''] = readmeBlocks('console', PAGE);
     const commands = tried.split('\n').filter((line) => line.startsWith('$ '));
     expect(commands).toHaveLength(4);
     const output = await paste([tryOut, ...commands.map((line) => line.slice(2))].join('\n'));
@@ -185,6 +175,15 @@ describe.each([
     const { signIn } = usePage();
 
     test('shows the rows of the customer who is signed in, and of no other', async () => {
+      /** Oldest first: what the bars say, how high they are, and at which of the hours 0 to 24 they stand. */
+      function barsOf(page: Page): Promise<unknown> {
+        return page.evaluate(`[...document.querySelectorAll('#chart rect')].map((bar) => ({
+    count: Number(bar.textContent.split(': ')[1]),
+    height: Math.round(bar.getAttribute('height')),
+    hour: bar.getAttribute('x') / 29,
+  }))`);
+      }
+
       const page = await signIn('aylin');
       expect(await page.textContent('#message')).toBe('5 invocations');
       expect(await barsOf(page)).toEqual([
@@ -197,6 +196,15 @@ describe.each([
     });
 
     test('fetches a new token once if the service refuses the one it has', async () => {
+      /** The same claims, some seconds earlier, signed with the key of the backend. */
+      async function earlier(seconds: number, token: string): Promise<string> {
+        const jwk = readSigningKey();
+        const { iat = 0, exp = 0, ...claims } = decodeJwt(token);
+        return new SignJWT({ ...claims, iat: iat - seconds, exp: exp - seconds })
+          .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: jwk.kid ?? '' })
+          .sign(await importJWK(jwk, 'EdDSA'));
+      }
+
       const old = await earlier(640, await tokenOf('aylin'));
       let fetched = 0;
       const page = await signIn('aylin', async (tab) =>
@@ -211,6 +219,7 @@ describe.each([
 });
 
 it('tokens go on while the key is replaced, and open nothing once it is revoked', async () => {
+  const STATS = 'functions.invocation-stats?interval=1day';
   const statusOf = async (token: string): Promise<number> => {
     const headers = { Authorization: `Bearer ${token}` };
     return (await fetch(`${url}/api/endpoints/query/${STATS}`, { headers })).status;
@@ -246,13 +255,4 @@ function usePage() {
     return page;
   };
   return { signIn };
-}
-
-/** Oldest first: what the bars say, how high they are, and at which of the hours 0 to 24 they stand. */
-function barsOf(page: Page): Promise<unknown> {
-  return page.evaluate(`[...document.querySelectorAll('#chart rect')].map((bar) => ({
-    count: Number(bar.textContent.split(': ')[1]),
-    height: Math.round(bar.getAttribute('height')),
-    hour: bar.getAttribute('x') / 29,
-  }))`);
 }

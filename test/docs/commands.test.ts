@@ -4,37 +4,40 @@ import { resolve } from 'node:path';
 import { type Command, CommanderError } from '@commander-js/extra-typings';
 import type { Declared } from '../../scripts/cli/command.ts';
 
-const PAGES = globSync(['*.md', '*/README.md', 'docs/**/*.md', 'sql/endpoints/*/README.md']);
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  scripts: Record<string, string>;
-};
-/** Part of a call, such as `npm run keys -- create`, or one with a placeholder for a value. */
-const INCOMPLETE = [
-  'commander.missingArgument',
-  'commander.missingMandatoryOptionValue',
-  'commander.optionMissingArgument',
-  'commander.helpDisplayed',
-];
-const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"`#|&])+/;
-// A call in double quotes is part of a message.
-const CALL = new RegExp(`(?<!")\\bnpm (?:run (?:-\\S+ )*)?([\\w:]+) --((?: ${WORD.source})+)`, 'g');
-
-/** What a command would reject in these arguments. */
-function faultOf(program: Command, words: string[]): string | undefined {
-  for (const command of [program, ...(program.commands as unknown as Command[])]) {
-    command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} });
-    if (command.commands.length === 0) command.action(() => {});
-  }
-  try {
-    program.parse(words, { from: 'user' });
-    return undefined;
-  } catch (error) {
-    if (error instanceof CommanderError && INCOMPLETE.includes(error.code)) return undefined;
-    return String(error);
-  }
-}
-
 it('each call of an npm script has arguments that the command accepts', async () => {
+  const PAGES = globSync(['*.md', '*/README.md', 'docs/**/*.md', 'sql/endpoints/*/README.md']);
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  /** Part of a call, such as `npm run keys -- create`, or one with a placeholder for a value. */
+  const INCOMPLETE = [
+    'commander.missingArgument',
+    'commander.missingMandatoryOptionValue',
+    'commander.optionMissingArgument',
+    'commander.helpDisplayed',
+  ];
+  const WORD = /(?:'[^']*'|"[^"]*"|[^\s'"`#|&])+/;
+  // A call in double quotes is part of a message.
+  const CALL = new RegExp(
+    `(?<!")\\bnpm (?:run (?:-\\S+ )*)?([\\w:]+) --((?: ${WORD.source})+)`,
+    'g',
+  );
+
+  /** What a command would reject in these arguments. */
+  function faultOf(program: Command, words: string[]): string | undefined {
+    for (const command of [program, ...(program.commands as unknown as Command[])]) {
+      command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} });
+      if (command.commands.length === 0) command.action(() => {});
+    }
+    try {
+      program.parse(words, { from: 'user' });
+      return undefined;
+    } catch (error) {
+      if (error instanceof CommanderError && INCOMPLETE.includes(error.code)) return undefined;
+      return String(error);
+    }
+  }
+
   const faults: string[] = [];
   let calls = 0;
   for (const page of PAGES) {

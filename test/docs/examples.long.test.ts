@@ -10,10 +10,7 @@ import {
 import { readmeBlocks } from '../support/sql/readme-example.ts';
 
 const PAGE = readFileSync('docs/examples.md', 'utf8');
-const [shell = ''] = readmeBlocks('sh', PAGE);
 const [javascript = '', sheets = ''] = readmeBlocks('js', PAGE);
-const [python = ''] = readmeBlocks('python', PAGE);
-const [powerQuery = ''] = readmeBlocks('powerquery', PAGE);
 
 let service: LocalService;
 /** The requests of each day, oldest first. */
@@ -41,6 +38,7 @@ const run = (program: string, args: string[], input: string): string =>
   });
 
 it('curl', () => {
+  const [shell = ''] = readmeBlocks('sh', PAGE);
   expect(requestsOf(JSON.parse(run('bash', ['-eu'], shell)) as Answer)).toEqual(counts);
 });
 
@@ -53,6 +51,7 @@ it('JavaScript', () => {
 });
 
 it('Python', () => {
+  const [python = ''] = readmeBlocks('python', PAGE);
   const lines = run('python3', ['-'], python).trimEnd().split('\n');
   expect(lines.map((line) => Number(line.split(' ')[1]))).toEqual(counts);
 });
@@ -71,6 +70,7 @@ it('Google Sheets, with fake services', () => {
 });
 
 it('Power Query, read by its parser', async () => {
+  const [powerQuery = ''] = readmeBlocks('powerquery', PAGE);
   const { '': texts = [] } = await readM(powerQuery);
   const [key, address, path, ...values] = texts;
   expect([key, address]).toEqual(['<key>', 'https://queries.example.com']);

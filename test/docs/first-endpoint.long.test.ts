@@ -11,7 +11,6 @@ import { testDirectory } from '../support/temporary-directory.ts';
 const NAME = 'usage.top-paths';
 const PAGE = readFileSync('docs/tutorials/first-endpoint.md', 'utf8');
 const [query, makeEndpoint, addTest] = readmeBlocks('sh', PAGE);
-const shown = readmeBlocks('console', PAGE);
 const directory = testDirectory('first-endpoint-');
 const sql = join(directory, 'sql');
 const folder = join(sql, 'endpoints', NAME);
@@ -20,8 +19,6 @@ const paste = (block = ''): void => {
   const npm = `npm() { shift 3; '${process.execPath}' '${resolve('scripts/new.ts')}' --directory sql "$@"; }`;
   execFileSync('bash', ['-euc', `${npm}\n${block}`], { cwd: directory, stdio: 'pipe' });
 };
-const edit = (file: string, change: (text: string) => string): void =>
-  writeFileSync(join(folder, file), change(readFileSync(join(folder, file), 'utf8')));
 
 beforeAll(() => {
   cpSync('sql', sql, { recursive: true });
@@ -37,6 +34,9 @@ it('produces the definition shown in the tutorial', () => {
 });
 
 it('rejects other projects, passes its tests and reports a fault as shown in the tutorial', async () => {
+  const shown = readmeBlocks('console', PAGE);
+  const edit = (file: string, change: (text: string) => string): void =>
+    writeFileSync(join(folder, file), change(readFileSync(join(folder, file), 'utf8')));
   const project: unknown = JSON.parse(readmeBlocks('json', PAGE)[1] ?? '');
   edit('endpoint.json', (text) => {
     return JSON.stringify({ ...(JSON.parse(text) as object), parameters: { project } });

@@ -5,12 +5,11 @@ import type { JWTPayload } from 'jose';
 import { rightsOf } from '../../functions/keys/token.ts';
 import { readmeBlocks } from '../support/sql/readme-example.ts';
 
-const FILE = 'docs/reference/tokens.md';
-const PAGE = readFileSync(FILE, 'utf8');
-const [claims = ''] = readmeBlocks('json', PAGE);
-const [, findSubject = ''] = readmeBlocks('sh', PAGE);
-
 it('has an example that the service reads, whose subject the command finds', () => {
+  const FILE = 'docs/reference/tokens.md';
+  const PAGE = readFileSync(FILE, 'utf8');
+  const [claims = ''] = readmeBlocks('json', PAGE);
+  const [, findSubject = ''] = readmeBlocks('sh', PAGE);
   const { subject, parameters, fixed, expiresAtMs } = rightsOf(
     JSON.parse(claims) as JWTPayload,
     3600,

@@ -11,14 +11,11 @@ import { ControlledClock } from '../support/clock.ts';
 import { startService, storeKey } from '../support/world.ts';
 import { sha256Hex } from '../../functions/core/bytes.ts';
 
-const MINUTE_MS = 60_000;
 /** Two keys of one name, and one that names no endpoint. */
 const [FIRST, SECOND, AGENT] = ['sqk_first-of-grafana', 'sqk_second-of-grafana', 'sqk_of-an-agent'];
 const NAMED = ['usage.api-counts', 'service.usage'];
 const COUNTS = 'usage.api-counts?interval=hourly&project=';
 const USAGE = 'service.usage?interval=1hr';
-
-const idOf = (apiKey: string): string => sha256Hex(apiKey).slice(0, 12);
 
 async function createService() {
   const clock = new ControlledClock(NOW);
@@ -70,6 +67,8 @@ async function createService() {
 }
 
 it('counts requests, hits, misses, errors and bytes by endpoint and key', async () => {
+  const MINUTE_MS = 60_000;
+  const idOf = (apiKey: string): string => sha256Hex(apiKey).slice(0, 12);
   const { ask, clock, append, billed, server, statuses } = await createService();
   expect(await statuses([`${COUNTS}zebra`, FIRST])).toEqual([200]); // a miss
   const hits = [`${COUNTS}zebra`, FIRST] as [string, string];

@@ -57,33 +57,36 @@ describe("GoogleSQL's own casts", () => {
 
   beforeAll(async () => void (bigquery = await startLocalBigQuery({ tables: [] })));
 
-  /** Rows of three cells, `true` or `false`, one for each pair. */
-  function castPairs(type: ScalarType, pairs: readonly (readonly [string, string])[]) {
-    const clock = new ControlledClock('2026-11-20T10:00:00Z');
-    return collectRows(createLocalQueryRunner(bigquery.url, clock), {
-      endpoint: 'test.casts',
-      sql: `SELECT
+  it.each(SPELT_VALUES)(
+    'read %s as the bound value, and treat two spellings as equal exactly if their canonical texts are equal',
+    async (type, value, spell) => {
+      /** Rows of three cells, `true` or `false`, one for each pair. */
+      function castPairs(type: ScalarType, pairs: readonly (readonly [string, string])[]) {
+        const clock = new ControlledClock('2026-11-20T10:00:00Z');
+        return collectRows(createLocalQueryRunner(bigquery.url, clock), {
+          endpoint: 'test.casts',
+          sql: `SELECT
           CAST(a AS ${type}) IS NOT DISTINCT FROM CAST(b AS ${type}) AS are_equal,
           CAST(a AS ${type}) IS NOT DISTINCT FROM bound_a AS is_bound,
           CAST(canonical_a AS ${type}) IS NOT DISTINCT FROM bound_a AS is_canonical
         FROM UNNEST(@keys) ORDER BY CAST(key AS INT64)`,
-      parameters: {},
-      keys: pairs.map(([a, b], index) => {
-        const canonical = canonicalScalar(type, a);
-        if ('fault' in canonical) throw new Error(`${a} ${canonical.fault}`);
-        const { text } = canonical;
-        return { key: String(index), a, b, bound_a: text, canonical_a: text };
-      }),
-      types: { bound_a: type },
-      columns: ['are_equal', 'is_bound', 'is_canonical'].map((name) => ({ name, type: 'BOOL' })),
-      rowCountMax: pairs.length,
-      deadlineMs: clock.nowMs() + 60_000,
-    });
-  }
+          parameters: {},
+          keys: pairs.map(([a, b], index) => {
+            const canonical = canonicalScalar(type, a);
+            if ('fault' in canonical) throw new Error(`${a} ${canonical.fault}`);
+            const { text } = canonical;
+            return { key: String(index), a, b, bound_a: text, canonical_a: text };
+          }),
+          types: { bound_a: type },
+          columns: ['are_equal', 'is_bound', 'is_canonical'].map((name) => ({
+            name,
+            type: 'BOOL',
+          })),
+          rowCountMax: pairs.length,
+          deadlineMs: clock.nowMs() + 60_000,
+        });
+      }
 
-  it.each(SPELT_VALUES)(
-    'read %s as the bound value, and treat two spellings as equal exactly if their canonical texts are equal',
-    async (type, value, spell) => {
       // From a few values, so that many pairs are equal.
       const pair = fc
         .uniqueArray(value, { minLength: 2, maxLength: 3 })

@@ -10,13 +10,13 @@ import { testDirectory } from '../support/temporary-directory.ts';
 
 const file = join(testDirectory('compiled-'), 'catalogue.json');
 
-/** Functions cannot be compared, so the rules are compared by what they make of a text. */
-function comparable({ rules, ...endpoint }: Endpoint): object {
-  const read = [...rules].map(([name, rule]) => [name, rule.type, rule.read(['1day'])]);
-  return { endpoint, read };
-}
-
 it.each(['sql', 'test/sql'])('contains every endpoint of %s as defined', (sql) => {
+  /** Functions cannot be compared, so the rules are compared by what they make of a text. */
+  function comparable({ rules, ...endpoint }: Endpoint): object {
+    const read = [...rules].map(([name, rule]) => [name, rule.type, rule.read(['1day'])]);
+    return { endpoint, read };
+  }
+
   const loaded = loadCatalogue(sql);
   writeFileSync(file, compileCatalogue(loaded));
   const served = createCatalogue(readCompiled(file));

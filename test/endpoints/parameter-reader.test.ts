@@ -14,20 +14,20 @@ const identify: Parameters<typeof createParameterReader>[0] = (endpoint, paramet
   resultIdentity(TEST_SCOPE, endpoint, parameters);
 const anyone = (): void => undefined;
 const QUERY = 'project=abc&interval=daily';
-const QUERY_STRINGS = [
-  ...[QUERY, `${QUERY}&format=json`, `${QUERY}&format=csv`, `${QUERY}&format=ndjson`],
-  'project=abc&interval=hourly',
-  'interval=daily&project=abc',
-  'project=a%62c&interval=daily',
-  `${QUERY}&ignored=1`,
-  `project=${'a'.repeat(100)}&interval=daily&ignored=${'b'.repeat(600)}`,
-];
 
 let readParameters: ReturnType<typeof createParameterReader>;
 
 beforeEach(() => void (readParameters = createParameterReader(identify)));
 
 it('returns the parameters and the format of each endpoint and query string, also on the second call', () => {
+  const QUERY_STRINGS = [
+    ...[QUERY, `${QUERY}&format=json`, `${QUERY}&format=csv`, `${QUERY}&format=ndjson`],
+    'project=abc&interval=hourly',
+    'interval=daily&project=abc',
+    'project=a%62c&interval=daily',
+    `${QUERY}&ignored=1`,
+    `project=${'a'.repeat(100)}&interval=daily&ignored=${'b'.repeat(600)}`,
+  ];
   for (const _round of [1, 2]) {
     for (const endpoint of catalogue.endpoints) {
       for (const queryString of QUERY_STRINGS) {

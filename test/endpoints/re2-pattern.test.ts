@@ -27,11 +27,6 @@ describe('RE2', () => {
   );
 });
 
-/** Letters that differ, each with a space of one between it and the next. */
-function letters(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => String.fromCodePoint(0x4e00 + 2 * index));
-}
-
 // All of them would be taken by RE2JS, some after a second.
 describe('the limit on cost', () => {
   const REPEATED = 'it is too large (each repetition counts in full)';
@@ -66,6 +61,11 @@ describe('the limit on cost', () => {
 
   // RE2JS looks for a faster form of it in cubic time.
   it('accepts an anchored series of options within 200 ms of CPU time', () => {
+    /** Letters that differ, each with a space of one between it and the next. */
+    function letters(count: number): string[] {
+      return Array.from({ length: count }, (_, index) => String.fromCodePoint(0x4e00 + 2 * index));
+    }
+
     const pattern = `^${letters(480).join('?')}?$`;
     const startedMs = cpuMs();
     expect(re2PatternFault(pattern)).toBeUndefined();

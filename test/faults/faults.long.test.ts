@@ -99,10 +99,6 @@ function rowsOf({ status, body, headers }: request.Response): string {
 
 const entryCount = async (): Promise<number> => (await firestore.collection('results').get()).size;
 
-function reasonOf({ body }: request.Response): unknown {
-  return (body as { error?: { details: { reason: string }[] } }).error?.details[0]?.reason;
-}
-
 /** Clients that end in the background. */
 const ends: Promise<void>[] = [];
 
@@ -121,11 +117,14 @@ function end(proxy: FirestoreProxy, through: Firestore): void {
   );
 }
 
-const jobsOf = (kind: BigQueryCall['kind']): string[] =>
-  bigqueryProxy.calls.filter((call) => call.kind === kind).map(({ jobId }) => jobId);
-
 describe('BigQuery', () => {
   it('slower than the deadline: 503 in time, nothing cached; the query goes on, and who asks again has its rows', async () => {
+    function reasonOf({ body }: request.Response): unknown {
+      return (body as { error?: { details: { reason: string }[] } }).error?.details[0]?.reason;
+    }
+
+    const jobsOf = (kind: BigQueryCall['kind']): string[] =>
+      bigqueryProxy.calls.filter((call) => call.kind === kind).map(({ jobId }) => jobId);
     const { promise: slow, resolve: finish } = Promise.withResolvers<undefined>();
     beforeRun = () => slow;
     const instance = createInstance();

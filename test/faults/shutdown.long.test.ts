@@ -43,11 +43,6 @@ async function ask(connection: RawConnection, parameters: string): Promise<RawAn
   return connection.answer();
 }
 
-function post(connection: RawConnection): Promise<RawAnswer> {
-  void connection.send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
-  return connection.answer();
-}
-
 const callsOf = (kind: BigQueryCall['kind']): string[] =>
   proxy.calls.filter((call) => call.kind === kind).map(({ jobId }) => jobId);
 
@@ -154,6 +149,11 @@ describe('SIGTERM', () => {
   });
 
   it('in a warming run: no new job starts, the running one is left to the next run, and the report is sent', async () => {
+    function post(connection: RawConnection): Promise<RawAnswer> {
+      void connection.send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
+      return connection.answer();
+    }
+
     const past = new ControlledClock(new Date(Date.now() - 200_000).toISOString());
     const seeder = createTestService({ clock: past, firestore, bigQueryUrl: stub.url });
     for (const interval of ['5min', '15min', '1hr', '1day', '7day']) {

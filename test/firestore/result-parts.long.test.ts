@@ -51,7 +51,6 @@ const at = (entry: Entry, ms: number): Entry => ({ ...entry, computedAtMs: NOW_M
 
 describe('a large result', () => {
   describeOnFirestores(({ kind, firestore }) => {
-    const isConditional = kind !== 'in-process';
     let store: ResultStore;
     let ref: DocumentReference;
 
@@ -199,6 +198,7 @@ describe('a large result', () => {
     it.each(Array.from({ length: 5 }, (_, index) => 5 * SEED + index))(
       'is always whole, and of one writer, in any order of calls (seed %i)',
       async (seed) => {
+        const isConditional = kind !== 'in-process';
         const random = createRandom(seed);
         const waiting: (() => void)[] = [];
         let openCount = 0;

@@ -321,9 +321,9 @@ describe('ResultStore', () => {
       expect(entries.map(({ cacheKey }) => cacheKey)).toEqual([good.cacheKey]);
     });
 
-    // The in-process emulator has no cursors, so at most a page can be of one instant.
-    const hasTies = kind !== 'in-process';
     it('lists in pages, each document once, even if many were read at the same instant', async () => {
+      // The in-process emulator has no cursors, so at most a page can be of one instant.
+      const hasTies = kind !== 'in-process';
       listedSinceMs += 1000;
       // Of many documents the in-process emulator takes seconds.
       const keys = Array.from({ length: hasTies ? 1100 : 600 }, () => randomUUID());

@@ -109,14 +109,6 @@ describe('the catalogue', () => {
   });
 
   describe('with typed parameters', () => {
-    async function describedTo(parameters: Record<string, string[]>, name: string) {
-      service = createQueryServer({ catalogue: loadTypedEndpoints() });
-      service.keyStore.add('sqk_restricted', { endpoints: ['types.keywords'], parameters });
-      const [endpoint] = await endpointsOf('sqk_restricted');
-      const { allowedValues, example } = endpoint?.parameters.find((of) => of.name === name) ?? {};
-      return { allowedValues, example };
-    }
-
     it.each([
       ['values in canonical spelling, each once', 'listed', ['02', '2', '3'], ['2', '3'], '2'],
       ['no values of another type, or unlisted', 'listed', ['x', '9', '1'], ['1'], '1'],
@@ -127,6 +119,15 @@ describe('the catalogue', () => {
       ['an empty array, and no example of it', 'given_list', ['', '07'], ['', '7'], '7'],
       ['no empty value for a parameter with a default', 'given', [''], undefined, undefined],
     ])('shows a restricted key %s', async (_name, name, given, allowedValues, example) => {
+      async function describedTo(parameters: Record<string, string[]>, name: string) {
+        service = createQueryServer({ catalogue: loadTypedEndpoints() });
+        service.keyStore.add('sqk_restricted', { endpoints: ['types.keywords'], parameters });
+        const [endpoint] = await endpointsOf('sqk_restricted');
+        const { allowedValues, example } =
+          endpoint?.parameters.find((of) => of.name === name) ?? {};
+        return { allowedValues, example };
+      }
+
       expect(await describedTo({ [name]: given }, name)).toEqual({ allowedValues, example });
     });
   });

@@ -135,32 +135,6 @@ describe('a request body', () => {
 
   const zeros = gzipSync(Buffer.alloc(300 * MIB));
 
-  async function residentBytes({ pid }: RunningFunction): Promise<number> {
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
-    return Number(stdout) * 1024;
-  }
-
-  /** The answer to a request whose body is sent for as long as the connection takes it. */
-  async function flood(
-    { port }: RunningFunction,
-    headers: string[],
-    chunks: Iterable<string | Uint8Array>,
-  ): Promise<RawAnswer> {
-    const connection = await openConnection(port);
-    const head = ['GET / HTTP/1.1', 'Host: x', ...headers];
-    const sent = (async () => {
-      await connection.send(`${head.join('\r\n')}\r\n\r\n`);
-      for (const chunk of chunks) {
-        await connection.send(chunk);
-        if (connection.socket.destroyed) return;
-      }
-    })();
-    const answer = await connection.answer();
-    await sent;
-    await connection.ended;
-    return answer;
-  }
-
   const gzip = [
     ...['Content-Type: application/json', 'Content-Encoding: gzip'],
     `Content-Length: ${zeros.length}`,
@@ -170,6 +144,32 @@ describe('a request body', () => {
     ['that never ends', ['Transfer-Encoding: chunked'], endlessChunks, 1],
     ['of 20 MB, twenty at once', ['Content-Length: 20000000'], () => [megabytes], 20],
   ])('%s uses no memory, and hits are answered meanwhile', async (_, headers, chunks, times) => {
+    async function residentBytes({ pid }: RunningFunction): Promise<number> {
+      const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+      return Number(stdout) * 1024;
+    }
+
+    /** The answer to a request whose body is sent for as long as the connection takes it. */
+    async function flood(
+      { port }: RunningFunction,
+      headers: string[],
+      chunks: Iterable<string | Uint8Array>,
+    ): Promise<RawAnswer> {
+      const connection = await openConnection(port);
+      const head = ['GET / HTTP/1.1', 'Host: x', ...headers];
+      const sent = (async () => {
+        await connection.send(`${head.join('\r\n')}\r\n\r\n`);
+        for (const chunk of chunks) {
+          await connection.send(chunk);
+          if (connection.socket.destroyed) return;
+        }
+      })();
+      const answer = await connection.answer();
+      await sent;
+      await connection.ended;
+      return answer;
+    }
+
     expect((await exchange(query.port, { target: STATS, headers: [KEY] })).status).toBe(200);
     let hits = 0;
     for (const running of [query, warm]) {
@@ -200,9 +200,8 @@ describe('a request body', () => {
 });
 
 describe('every request', () => {
-  const CORS = { 'access-control-allow-origin': '*' };
-
   it('with any method is answered: 405 except for GET, HEAD and OPTIONS', async () => {
+    const CORS = { 'access-control-allow-origin': '*' };
     for (const method of METHODS.filter((name) => name !== 'CONNECT')) {
       for (const target of [STATS, '/favicon.ico', '/%ff', '*']) {
         const answer = await exchange(query.port, { method, target });

@@ -81,67 +81,10 @@ describe('a parameter in the OpenAPI document', () => {
   });
 });
 
-/** What the service takes, of texts that are given for the parameter. */
-function isTaken(endpoint: Endpoint, texts: readonly string[], allowed?: string[]): boolean {
-  try {
-    const query = texts.map((text) => `p=${encodeURIComponent(text)}`).join('&');
-    const parameters = parseParameters(endpoint, query);
-    const key = { name: 'key', endpoints: ['*'], ...(allowed && { parameters: { p: allowed } }) };
-    authoriseParameters(key, endpoint, parameters);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const ajv = new Ajv2020({ strict: false, logger: false });
 addFormats.default(ajv);
 
-/** What a validator of the document takes: a text counts as each JSON value that is written like it. */
-function isDocumented(
-  { required, style, schema }: OpenApiParameter,
-  texts: readonly string[],
-): boolean {
-  if (texts.length === 0) return !required;
-  const read = (element: object, text: string): unknown => {
-    const literal = /^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(text);
-    const value: unknown = literal ? JSON.parse(text) : text;
-    return ajv.validate(element, value) ? value : text;
-  };
-  if (style === undefined) {
-    return texts.length === 1 && ajv.validate(schema, read(schema, texts[0] ?? ''));
-  }
-  // In this style an empty text is how an empty array is written too.
-  const values = texts.length === 1 && texts[0] === '' ? [] : texts;
-  return ajv.validate(
-    schema,
-    values.map((text) => read(schema.items ?? {}, text)),
-  );
-}
-
 const TEXTS = cases<string[]>('texts').flat();
-
-const text = fc.oneof(
-  fc.constantFrom(...TEXTS),
-  fc.bigInt({ min: -(2n ** 53n), max: 2n ** 53n }).map(String),
-  fc
-    .double({ noNaN: true, noDefaultInfinity: true })
-    .map((value) => String(value === 0 ? 0 : value)),
-  fc
-    .date({ noInvalidDate: true, min: new Date('0001-01-02'), max: new Date('9999-12-30') })
-    .map((date) => date.toISOString()),
-  fc
-    .tuple(
-      fc.integer({ min: 1, max: 9999 }),
-      fc.integer({ min: 0, max: 13 }),
-      fc.integer({ min: 0, max: 32 }),
-    )
-    .map((parts) =>
-      parts.map((part, index) => String(part).padStart(index === 0 ? 4 : 2, '0')).join('-'),
-    )
-    .chain((day) => fc.constantFrom(day, `${day}T00:00:00`, `${day}T00:00:00Z`)),
-  fc.string({ unit: fc.constantFrom('a', 'b', 'é', '*', ' ', '\n'), maxLength: 8 }),
-);
 
 const KINDS = cases<Partial<ParameterDefinition>>('kinds');
 
@@ -149,6 +92,66 @@ const KINDS = cases<Partial<ParameterDefinition>>('kinds');
 it.each(KINDS.flatMap((kind) => [kind, arrayOf(kind)]))(
   'the document refuses no value: %j',
   (kind) => {
+    /** What the service takes, of texts that are given for the parameter. */
+    function isTaken(endpoint: Endpoint, texts: readonly string[], allowed?: string[]): boolean {
+      try {
+        const query = texts.map((text) => `p=${encodeURIComponent(text)}`).join('&');
+        const parameters = parseParameters(endpoint, query);
+        const key = {
+          name: 'key',
+          endpoints: ['*'],
+          ...(allowed && { parameters: { p: allowed } }),
+        };
+        authoriseParameters(key, endpoint, parameters);
+        return true;
+      } catch {
+        return false;
+      }
+    }
+
+    /** What a validator of the document takes: a text counts as each JSON value that is written like it. */
+    function isDocumented(
+      { required, style, schema }: OpenApiParameter,
+      texts: readonly string[],
+    ): boolean {
+      if (texts.length === 0) return !required;
+      const read = (element: object, text: string): unknown => {
+        const literal = /^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(text);
+        const value: unknown = literal ? JSON.parse(text) : text;
+        return ajv.validate(element, value) ? value : text;
+      };
+      if (style === undefined) {
+        return texts.length === 1 && ajv.validate(schema, read(schema, texts[0] ?? ''));
+      }
+      // In this style an empty text is how an empty array is written too.
+      const values = texts.length === 1 && texts[0] === '' ? [] : texts;
+      return ajv.validate(
+        schema,
+        values.map((text) => read(schema.items ?? {}, text)),
+      );
+    }
+
+    const text = fc.oneof(
+      fc.constantFrom(...TEXTS),
+      fc.bigInt({ min: -(2n ** 53n), max: 2n ** 53n }).map(String),
+      fc
+        .double({ noNaN: true, noDefaultInfinity: true })
+        .map((value) => String(value === 0 ? 0 : value)),
+      fc
+        .date({ noInvalidDate: true, min: new Date('0001-01-02'), max: new Date('9999-12-30') })
+        .map((date) => date.toISOString()),
+      fc
+        .tuple(
+          fc.integer({ min: 1, max: 9999 }),
+          fc.integer({ min: 0, max: 13 }),
+          fc.integer({ min: 0, max: 32 }),
+        )
+        .map((parts) =>
+          parts.map((part, index) => String(part).padStart(index === 0 ? 4 : 2, '0')).join('-'),
+        )
+        .chain((day) => fc.constantFrom(day, `${day}T00:00:00`, `${day}T00:00:00Z`)),
+      fc.string({ unit: fc.constantFrom('a', 'b', 'é', '*', ' ', '\n'), maxLength: 8 }),
+    );
     const endpoint = endpointWith({ ...kind, example: kind.example ?? 'ab' });
     const described = documented(endpoint);
     const values =

@@ -20,14 +20,6 @@ const QUERY = 'serviceAccount:saved-queries-query@my-project.iam.gserviceaccount
 
 /** The files of a source: schema.json, and table.json where there is one. */
 const SOURCES = cases<[name: string, columns: string, table?: object]>('sources');
-/** The partitions, clustering and filter of a table, or the query of a view. */
-const MADE = Object.fromEntries(cases<[name: string, made: object]>('made'));
-
-const GRANTED = [
-  'SCHEMA my-project.analytics_1',
-  'TABLE my-project.crm.accounts',
-  'TABLE partner-project.crm.notes',
-].map((on) => `${on} ${QUERY}`);
 
 const COMMANDS = [
   `bq --project_id=acme-crm add-iam-policy-binding --member=${QUERY} --role=roles/bigquery.dataViewer acme-crm:crm.customers`,
@@ -82,8 +74,6 @@ const DEPLOYED_BY_TERRAFORM = String.raw`{
   sourceTables = local.source_tables
   faults       = local.source_faults
 }`;
-
-const BAD_TYPE = 'typed: `type` in its table.json must be one of DAY, HOUR, MONTH, YEAR.';
 
 /** A root module of tables.tf and of what uses its grants, which has no provider. */
 function terraformRoot(variables: Record<string, unknown> = {}): string {
@@ -144,6 +134,13 @@ it('npm run deploy:gcloud creates each source as defined in its table.json, exce
 withTerraform()(
   `Terraform makes each source as its table.json says, and nothing that exists${WITHOUT_TERRAFORM}`,
   () => {
+    /** The partitions, clustering and filter of a table, or the query of a view. */
+    const MADE = Object.fromEntries(cases<[name: string, made: object]>('made'));
+    const GRANTED = [
+      'SCHEMA my-project.analytics_1',
+      'TABLE my-project.crm.accounts',
+      'TABLE partner-project.crm.notes',
+    ].map((on) => `${on} ${QUERY}`);
     const root = terraformRoot();
     const tables = Object.keys(MADE).filter((name) => !('view' in (MADE[name] ?? {})));
     const schemas = tables.map((name) => {
@@ -187,6 +184,7 @@ it.each([
 withTerraform()(
   `Terraform makes no view that cannot stand for its table${WITHOUT_TERRAFORM}`,
   () => {
+    const BAD_TYPE = 'typed: `type` in its table.json must be one of DAY, HOUR, MONTH, YEAR.';
     const sharded = join(folder, 'sql/sources/sharded');
     mkdirSync(sharded);
     undo(() => rmSync(sharded, { recursive: true }));

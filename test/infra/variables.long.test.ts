@@ -71,8 +71,8 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     },
   );
 
-  const KEY_FAULTS = cases<[fault: string, key: object]>('faulty keys');
   withTerraform()('names the key and the attribute at fault, all of them at once', () => {
+    const KEY_FAULTS = cases<[fault: string, key: object]>('faulty keys');
     const valid = { valid: { endpoints: ['*'] } };
     const named = KEY_FAULTS.map(([, key], index) => [`k${index}`, { endpoints: ['*'], ...key }]);
     const faulty = Object.fromEntries(named) as object;

@@ -49,22 +49,24 @@ function madeUp(count: number, label = 'made-up'): string[] {
   return Array.from({ length: count }, (_, index) => `sqk_${label}-${index}`);
 }
 
-/** How often each reason came, or `accepted`. */
-function reasonsOf(outcomes: readonly PromiseSettledResult<ApiKey>[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const outcome of outcomes) {
-    const reason =
-      outcome.status === 'fulfilled' ? 'accepted' : (outcome.reason as { reason: string }).reason;
-    counts[reason] = (counts[reason] ?? 0) + 1;
-  }
-  return counts;
-}
-
 describe('concurrent look-ups', () => {
   it.each([
     ['key', SECRET, { accepted: 50 }],
     ['unknown key', OTHER, { API_KEY_INVALID: 50 }],
   ])('of one %s are a single read', async (_name, key, reasons) => {
+    /** How often each reason came, or `accepted`. */
+    function reasonsOf(outcomes: readonly PromiseSettledResult<ApiKey>[]): Record<string, number> {
+      const counts: Record<string, number> = {};
+      for (const outcome of outcomes) {
+        const reason =
+          outcome.status === 'fulfilled'
+            ? 'accepted'
+            : (outcome.reason as { reason: string }).reason;
+        counts[reason] = (counts[reason] ?? 0) + 1;
+      }
+      return counts;
+    }
+
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => authenticate(key)));
     expect(reasonsOf(outcomes)).toEqual(reasons);
     expect(keyStore.lookups).toHaveLength(1);

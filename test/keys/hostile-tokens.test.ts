@@ -91,20 +91,6 @@ describeOnFirestores(({ firestore }) => {
   });
 });
 
-/** With the key that the service has as the secret, or with another algorithm. */
-function forged(alg: string): string {
-  const header = JSON.stringify({ alg: alg.replace(/ .*/, ''), typ: 'JWT', kid: signer.id });
-  const signed = `${encode(header)}.${encode(JSON.stringify(CLAIMS))}`;
-  if (!alg.startsWith('HS')) {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
-  }
-  const secret = signer.stored().publicKey ?? '';
-  const key = alg.includes('bytes') ? Buffer.from(secret, 'base64url') : secret;
-  const hmac = createHmac(alg.startsWith('HS512') ? 'sha512' : 'sha256', key);
-  return `${signed}.${hmac.update(signed).digest('base64url')}`;
-}
-
 it.each([
   ['HS256', 'an Ed25519 signature'],
   ['HS256 with the bytes of the key', 'an Ed25519 signature'],
@@ -113,6 +99,20 @@ it.each([
   ['RS256', 'an Ed25519 signature'],
   ['EdDSA which is RSA', 'an Ed25519 signature'],
 ])('a token that is signed with %s is refused', async (alg, told) => {
+  /** With the key that the service has as the secret, or with another algorithm. */
+  function forged(alg: string): string {
+    const header = JSON.stringify({ alg: alg.replace(/ .*/, ''), typ: 'JWT', kid: signer.id });
+    const signed = `${encode(header)}.${encode(JSON.stringify(CLAIMS))}`;
+    if (!alg.startsWith('HS')) {
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
+    }
+    const secret = signer.stored().publicKey ?? '';
+    const key = alg.includes('bytes') ? Buffer.from(secret, 'base64url') : secret;
+    const hmac = createHmac(alg.startsWith('HS512') ? 'sha512' : 'sha256', key);
+    return `${signed}.${hmac.update(signed).digest('base64url')}`;
+  }
+
   const answer = await get(ROWS, forged(alg));
   const { error } = answer.body as { error: { message: string } };
   expect([answer.status, error.message]).toEqual([401, expect.stringContaining(told)]);

@@ -17,17 +17,16 @@ beforeEach(() => {
   service = createQueryServer({ mcp: 'on' });
 });
 
-const HOURLY = { project: 'a', interval: 'hourly' };
-
 const errorOf = ({ body }: Response) =>
   (body as { error?: { code: number; message: string; details?: { reason: string }[] } }).error;
-const reasonOf = (answer: Response): string | undefined => errorOf(answer)?.details?.[0]?.reason;
 
 describe('a request body', () => {
   const list = (padding: number): string =>
     JSON.stringify(rpc('tools/list', { padding: 'x'.repeat(padding) }));
 
   it('of 256 KiB is accepted, and one more byte is rejected', async () => {
+    const reasonOf = (answer: Response): string | undefined =>
+      errorOf(answer)?.details?.[0]?.reason;
     const most = 256 * 1024;
     const own = list(0).length;
     expect((await post(service.server, list(most - own))).status).toBe(200);
@@ -74,6 +73,7 @@ describe('a request body', () => {
     ['a letter cut off', [0xe2, 0x82]],
     ['a control character', [0x01]],
   ])('with %s in a text is rejected', async (_, bytes) => {
+    const HOURLY = { project: 'a', interval: 'hourly' };
     const body = JSON.stringify(rpc('tools/call', { name: 'web_visit-counts', arguments: HOURLY }));
     const [before = '', after = ''] = body.split('hourly');
     const sent = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);

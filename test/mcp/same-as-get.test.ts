@@ -47,33 +47,32 @@ async function call(args: string, tool = 'types_echo'): Promise<Outcome> {
   return { refused: text.replace(' Correct these arguments and call again.', '') };
 }
 
-/** A value as JSON writes it, and as a query string does. */
-type Written = readonly [json: string, text: string];
-
-const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,30})$/);
-const number = fc
-  .tuple(
-    fc.constantFrom('', '', '-'),
-    digits,
-    fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,24}$/)),
-    fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?\d{1,3}$/)),
-  )
-  .map((parts): Written => [parts.join(''), parts.join('')]);
-const quoted = (text: fc.Arbitrary<string>): fc.Arbitrary<Written> =>
-  text.map((value) => [JSON.stringify(value), value]);
-const anyText = fc
-  .string({ unit: 'binary', minLength: 1, maxLength: 6 })
-  .filter((text) => text.isWellFormed());
-const bool = fc.constantFrom<Written>(['true', 'true'], ['false', 'false']);
-
 describe.each(PARAMETER_TYPES)('a parameter of type %s', (type) => {
   const name = nameOf(type);
   const [, value, spell] =
     SPELT_VALUES.find(([scalar]) => scalar === scalarTypeOf(type)) ?? SPELT_VALUES[0]!;
-  const ofType = quoted(value.chain(spell));
-  const written = fc.oneof({ arbitrary: ofType, weight: 3 }, number, bool, quoted(anyText));
 
   it('gets the same rows or the same refusal by a tool and by GET', async () => {
+    /** A value as JSON writes it, and as a query string does. */
+    type Written = readonly [json: string, text: string];
+
+    const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,30})$/);
+    const number = fc
+      .tuple(
+        fc.constantFrom('', '', '-'),
+        digits,
+        fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,24}$/)),
+        fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?\d{1,3}$/)),
+      )
+      .map((parts): Written => [parts.join(''), parts.join('')]);
+    const quoted = (text: fc.Arbitrary<string>): fc.Arbitrary<Written> =>
+      text.map((value) => [JSON.stringify(value), value]);
+    const anyText = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 6 })
+      .filter((text) => text.isWellFormed());
+    const bool = fc.constantFrom<Written>(['true', 'true'], ['false', 'false']);
+    const ofType = quoted(value.chain(spell));
+    const written = fc.oneof({ arbitrary: ofType, weight: 3 }, number, bool, quoted(anyText));
     const values = isScalarType(type)
       ? written.map((one) => [one])
       : fc.array(written, { minLength: 1, maxLength: 3 });

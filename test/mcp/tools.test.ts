@@ -20,13 +20,11 @@ import { columns } from '../support/sql/columns.ts';
 import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/sql/typed-endpoints.ts';
 import { undo } from '../support/undo.ts';
 
-const PARTNER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
 const HOURLY = { project: 'a', interval: 'hourly' };
 const COUNTS = queryResult({
   schema: columns('timestamp DATETIME REQUIRED, visits INT64 REQUIRED, urls INT64 REQUIRED'),
   rows: [{ f: [{ v: '2026-11-20T10:00:00' }, { v: '7' }, { v: '9007199254740993' }] }],
 });
-const ROW = { timestamp: '2026-11-20T10:00:00', visits: 7, urls: '9007199254740993' };
 
 let service: QueryServer;
 
@@ -46,6 +44,7 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
   }
 
   it('lists the endpoints and gets rows that match their schema, from the same cache as GET', async () => {
+    const ROW = { timestamp: '2026-11-20T10:00:00', visits: 7, urls: '9007199254740993' };
     const client = await connect();
     const tools = await client.tools();
     expect(tools.map(({ name }) => name)).toEqual(['tasks_run-stats', 'web_visit-counts']);
@@ -71,6 +70,7 @@ describe.each(CLIENTS)('a client of %s', (kind) => {
   });
 
   it('sees and calls only what its key may use', async () => {
+    const PARTNER_KEY = 'sqk_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB';
     service.keyStore.add(PARTNER_KEY, {
       name: 'partner',
       endpoints: ['web.visit-counts'],

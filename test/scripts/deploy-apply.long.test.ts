@@ -68,8 +68,6 @@ it.each(transcriptsOf('test/scripts/cases/deploy-apply.txt'))('%s', (_, transcri
   }),
 );
 
-const losses = (changes: object[]) => lossesOf({ resource_changes: changes } as Plan);
-
 const NARROWER = { ...ORDERS, schema: schema(['timestamp', 'TIMESTAMP', 'REQUIRED']) };
 const shorter = (expiration_ms: number) => ({
   ...ORDERS,
@@ -128,6 +126,7 @@ it.each([
     [`a replaced ${type}`, change(type, 'delete create', {}, {}), `replaces ${type}.one`] as const,
   ]),
 ])('%s is a loss, beside what comes with it', (_, planned, text) => {
+  const losses = (changes: object[]) => lossesOf({ resource_changes: changes } as Plan);
   expect(losses([planned, ...WITHOUT_LOSS])).toEqual([text]);
 });
 

@@ -28,14 +28,11 @@ describe('gcloud and Terraform', () => {
 
   beforeAll(async () => void (root = (await convertFiles('infra')) as unknown as typeof root));
 
-  const nested = (block: Block | undefined, name: string): Block =>
-    (block?.[name] as Block[])[0] ?? {};
   const variable = (name: string): unknown => root.variable[name]?.[0]?.default;
-  /** ALLOW_INTERNAL_ONLY is internal-only to gcloud. */
-  const gcloudIngress = (setting: string): string =>
-    setting.replace('ALLOW_', '').toLowerCase().replaceAll('_', '-');
 
   it('give both functions the same settings, from one file', () => {
+    const nested = (block: Block | undefined, name: string): Block =>
+      (block?.[name] as Block[])[0] ?? {};
     for (const target of ['query', 'warm']) {
       const planned = root.resource.google_cloudfunctions2_function?.[target]?.[0];
       const from = `local.defaults.function_options.${target}`;
@@ -55,6 +52,9 @@ describe('gcloud and Terraform', () => {
   });
 
   it('accept the same ingress settings for query', () => {
+    /** ALLOW_INTERNAL_ONLY is internal-only to gcloud. */
+    const gcloudIngress = (setting: string): string =>
+      setting.replace('ALLOW_', '').toLowerCase().replaceAll('_', '-');
     const [{ condition }] = root.variable.query_ingress?.[0]?.validation as [{ condition: string }];
     const strings = [...condition.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text);
     expect(INGRESS).toEqual(strings.map(gcloudIngress));

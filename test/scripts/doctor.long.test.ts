@@ -131,7 +131,6 @@ async function deploy() {
 }
 
 const digest = (name: string): string => Buffer.from(name.padEnd(32, '.')).toString('hex');
-const secondsAgo = (seconds: number): number => Math.floor(Date.now() / 1000) - seconds;
 
 /** The output of the last run, with stable names in place of those of this one. */
 let printed = '';
@@ -145,78 +144,78 @@ async function doctor(given: string, env: Record<string, string> = {}): Promise<
   return printed.replaceAll(/^✓ .*\n/gm, '');
 }
 
-/** With a `terraform` that does as `body` says. */
-function ofTerraform(body: string): Promise<string> {
-  const { project, url } = d;
-  const deployment = { project, location: 'l1', job: 'j1', database: 'saved-queries' };
-  const values = { deployment, dataset: `${project}.saved_query_logs`, query_url: url };
-  const outputs = Object.entries(values).map(([name, value]) => [name, { value }]);
-  const text = JSON.stringify(Object.fromEntries(outputs));
-  const folder = testDirectory('terraform-');
-  const script = `#!/bin/sh\n[ "$*" = "-chdir=infra output -json -no-color" ] || exit 3\n${body.replace('{outputs}', text)}\n`;
-  writeFileSync(join(folder, 'terraform'), script, { mode: 0o755 });
-  const env = { PATH: `${folder}:/bin`, GOOGLE_CLOUD_PROJECT: '' };
-  return doctor('--terraform infra --sql {sql}', env);
-}
+it.each(transcriptsOf('test/scripts/cases/doctor.txt'))('%s', (_, transcript) => {
+  const secondsAgo = (seconds: number): number => Math.floor(Date.now() / 1000) - seconds;
 
-const parsed = (json: string) => JSON.parse(json || '{}') as Record<string, number>;
+  /** With a `terraform` that does as `body` says. */
+  function ofTerraform(body: string): Promise<string> {
+    const { project, url } = d;
+    const deployment = { project, location: 'l1', job: 'j1', database: 'saved-queries' };
+    const values = { deployment, dataset: `${project}.saved_query_logs`, query_url: url };
+    const outputs = Object.entries(values).map(([name, value]) => [name, { value }]);
+    const text = JSON.stringify(Object.fromEntries(outputs));
+    const folder = testDirectory('terraform-');
+    const script = `#!/bin/sh\n[ "$*" = "-chdir=infra output -json -no-color" ] || exit 3\n${body.replace('{outputs}', text)}\n`;
+    writeFileSync(join(folder, 'terraform'), script, { mode: 0o755 });
+    const env = { PATH: `${folder}:/bin`, GOOGLE_CLOUD_PROJECT: '' };
+    return doctor('--terraform infra --sql {sql}', env);
+  }
 
-const COMMANDS: Record<string, Command> = {
-  doctor: (_, args) => doctor(`--project {project} --url ${d.url} --sql {sql} ${args}`),
-  plain: (_, args, __, env) => doctor(args, env),
-  terraform: (_, body) => ofTerraform(body),
-  lines: () => printed,
-  calls: () =>
-    [...d.calls, ...scheduler.calls.map(({ name }) => name)]
-      .map((call) => `${call.replace(d.project, 'P')}\n`)
-      .sort()
-      .join(''),
-  dataset: (_, json) => void (d.dataset = JSON.parse(json) as typeof d.dataset),
-  table(_, args) {
-    const [, name = '', list] = /^(\S+) ?(.*)$/.exec(args) ?? [];
-    if (list) Object.assign(d.tables[name] ?? {}, { schema: { fields: columns(list) } });
-    else delete d.tables[name];
-    return undefined;
-  },
-  async run(_, json) {
-    await d.run(json === '' ? undefined : { ...COUNTS, ...parsed(json) });
-    return '';
-  },
-  async norun() {
-    await d.results.doc('runs/warm').delete();
-    return '';
-  },
-  async key(_, args) {
-    const [, name = '', json = ''] = /^(\S+) ?(.*)$/.exec(args) ?? [];
-    const { expiresInDays, ...fields } = parsed(json);
-    const expiresAtMs = expiresInDays && Date.now() + expiresInDays * DAY_MS;
-    if (json === '') await d.keys.doc(`apiKeys/${name}`).set({ name: 1 });
-    else await d.key(name, { ...(expiresAtMs && { expiresAtMs }), ...fields });
-    return '';
-  },
-  scheduler: (_, json) => void (scheduler.failWith = JSON.parse(json) as { code: number }),
-  job(_, json) {
-    const { ranSecondsAgo, ...fields } = parsed(json);
-    const ran =
-      ranSecondsAgo === undefined
-        ? {}
-        : { lastAttemptTime: { seconds: secondsAgo(ranSecondsAgo) } };
-    scheduler.job = { ...scheduler.job, ...ran, ...fields };
-    return undefined;
-  },
-  address: (_, codes) => void ([d.health = 0, d.list = 0] = codes.split(' ').map(Number)),
-  hang(_, what) {
-    if (what === 'address') d.hangs = true;
-    if (what === 'BigQuery') d.dataset = 'stall';
-    if (what === 'Firestore') proxy.fault = () => 'stall';
-    if (what === 'scheduler') scheduler.failWith = 'stall';
-    return undefined;
-  },
-};
-
-it.each(transcriptsOf('test/scripts/cases/doctor.txt'))('%s', (_, transcript) =>
-  runTranscript(transcript, new FakeSqlTree(), COMMANDS),
-);
+  const parsed = (json: string) => JSON.parse(json || '{}') as Record<string, number>;
+  const COMMANDS: Record<string, Command> = {
+    doctor: (_, args) => doctor(`--project {project} --url ${d.url} --sql {sql} ${args}`),
+    plain: (_, args, __, env) => doctor(args, env),
+    terraform: (_, body) => ofTerraform(body),
+    lines: () => printed,
+    calls: () =>
+      [...d.calls, ...scheduler.calls.map(({ name }) => name)]
+        .map((call) => `${call.replace(d.project, 'P')}\n`)
+        .sort()
+        .join(''),
+    dataset: (_, json) => void (d.dataset = JSON.parse(json) as typeof d.dataset),
+    table(_, args) {
+      const [, name = '', list] = /^(\S+) ?(.*)$/.exec(args) ?? [];
+      if (list) Object.assign(d.tables[name] ?? {}, { schema: { fields: columns(list) } });
+      else delete d.tables[name];
+      return undefined;
+    },
+    async run(_, json) {
+      await d.run(json === '' ? undefined : { ...COUNTS, ...parsed(json) });
+      return '';
+    },
+    async norun() {
+      await d.results.doc('runs/warm').delete();
+      return '';
+    },
+    async key(_, args) {
+      const [, name = '', json = ''] = /^(\S+) ?(.*)$/.exec(args) ?? [];
+      const { expiresInDays, ...fields } = parsed(json);
+      const expiresAtMs = expiresInDays && Date.now() + expiresInDays * DAY_MS;
+      if (json === '') await d.keys.doc(`apiKeys/${name}`).set({ name: 1 });
+      else await d.key(name, { ...(expiresAtMs && { expiresAtMs }), ...fields });
+      return '';
+    },
+    scheduler: (_, json) => void (scheduler.failWith = JSON.parse(json) as { code: number }),
+    job(_, json) {
+      const { ranSecondsAgo, ...fields } = parsed(json);
+      const ran =
+        ranSecondsAgo === undefined
+          ? {}
+          : { lastAttemptTime: { seconds: secondsAgo(ranSecondsAgo) } };
+      scheduler.job = { ...scheduler.job, ...ran, ...fields };
+      return undefined;
+    },
+    address: (_, codes) => void ([d.health = 0, d.list = 0] = codes.split(' ').map(Number)),
+    hang(_, what) {
+      if (what === 'address') d.hangs = true;
+      if (what === 'BigQuery') d.dataset = 'stall';
+      if (what === 'Firestore') proxy.fault = () => 'stall';
+      if (what === 'scheduler') scheduler.failWith = 'stall';
+      return undefined;
+    },
+  };
+  return runTranscript(transcript, new FakeSqlTree(), COMMANDS);
+});
 
 it('a run of warm that ended long ago is a fault', () => {
   const run = { catalogueDigest: '', demands: new Map(), counts: COUNTS, endedAtMs: 0 };

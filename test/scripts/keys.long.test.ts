@@ -34,8 +34,6 @@ const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
 const { refused = [], 'not understood': notUnderstood = [] } = readExpectations(
   'test/scripts/keys/refused.txt',
 );
-const HOUR_MS = 3_600_000;
-const FAST_CLOCK = pathToFileURL('test/support/processes/ten-minutes-fast.ts').href;
 
 let bigQueryUrl: string;
 let project: string;
@@ -73,64 +71,58 @@ const keys = (args: string[], given = {}): Promise<CommandResult> =>
 const ofTestSql = (args: string[]): string[] =>
   args[0] === 'create' && !args.includes('--sql') ? [...args, '--sql', TEST_SQL] : args;
 
-/** The same on a computer whose clock is ten minutes fast. */
-const keysOfFastClock = (...args: string[]): Promise<CommandResult> =>
-  runScript('scripts/keys.ts', ofTestSql(args), {
-    ...environment(),
-    NODE_OPTIONS: `--import=${FAST_CLOCK}`,
-  });
-
-/** Runs a command that prints a key. */
-async function keyOf(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await keys(args);
-  expect([code, stderr]).toEqual([0, expect.stringContaining('never again')]);
-  expect(stdout).toMatch(/^sqk_[\w-]{43}[\da-f]{6}\n$/);
-  return stdout.trim();
-}
-
-/** Runs a command that prints a private key, with which a test signs as PEM and as JWK. */
-async function signersOf(...args: string[]): Promise<{ pem: Signer; jwk: Signer; note: string }> {
-  const { code, stdout, stderr } = await keys(args);
-  expect([code, stderr]).toEqual([0, expect.stringContaining('never again')]);
-  const [pem = '', json = '', end] = stdout.split(/(?<=-----END PRIVATE KEY-----)\n|\n$/);
-  const jwk = JSON.parse(json) as JsonWebKey;
-  const signers = {
-    pem: createSigner(createPrivateKey(pem)),
-    jwk: createSigner(createPrivateKey({ key: jwk, format: 'jwk' })),
-  };
-  const text = expect.stringMatching(/^[\w-]{43}$/) as string;
-  const kid = signers.pem.id;
-  expect([jwk, end, signers.jwk.id]).toEqual([
-    { kty: 'OKP', crv: 'Ed25519', x: text, d: text, kid, alg: 'EdDSA', use: 'sig' },
-    '',
-    kid,
-  ]);
-  expect(stderr).toContain(`its kid is ${kid}.`);
-  return { ...signers, note: stderr };
-}
-
-const idOf = ({ id }: Signer): string => Buffer.from(id, 'base64url').toString('hex').slice(0, 12);
-
-/** Each remembered key by its name, with what is stored of it, and the time of now. */
-function named(text: string): string {
-  let said = text;
-  for (const [name, secret] of secrets) {
-    said = said
-      .replaceAll(secret, `{${name}}`)
-      .replaceAll(sha256Hex(secret), `{digest of ${name}}`)
-      .replaceAll(sha256Hex(secret).slice(0, 12), `{id of ${name}}`);
+it.each(transcriptsOf('test/scripts/cases/keys.txt'))('%s', (_, transcript) => {
+  /** Runs a command that prints a key. */
+  async function keyOf(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await keys(args);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('never again')]);
+    expect(stdout).toMatch(/^sqk_[\w-]{43}[\da-f]{6}\n$/);
+    return stdout.trim();
   }
-  for (const [name, { pem }] of signers) {
-    said = said
-      .replaceAll(pem.id, `{thumbprint of ${name}}`)
-      .replaceAll(String(pem.stored().publicKey), `{public key of ${name}}`)
-      .replaceAll(idOf(pem), `{id of ${name}}`);
-  }
-  return said;
-}
 
-it.each(transcriptsOf('test/scripts/cases/keys.txt'))('%s', (_, transcript) =>
-  runTranscript(transcript, new FakeSqlTree(), {
+  /** Runs a command that prints a private key, with which a test signs as PEM and as JWK. */
+  async function signersOf(...args: string[]): Promise<{ pem: Signer; jwk: Signer; note: string }> {
+    const { code, stdout, stderr } = await keys(args);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('never again')]);
+    const [pem = '', json = '', end] = stdout.split(/(?<=-----END PRIVATE KEY-----)\n|\n$/);
+    const jwk = JSON.parse(json) as JsonWebKey;
+    const signers = {
+      pem: createSigner(createPrivateKey(pem)),
+      jwk: createSigner(createPrivateKey({ key: jwk, format: 'jwk' })),
+    };
+    const text = expect.stringMatching(/^[\w-]{43}$/) as string;
+    const kid = signers.pem.id;
+    expect([jwk, end, signers.jwk.id]).toEqual([
+      { kty: 'OKP', crv: 'Ed25519', x: text, d: text, kid, alg: 'EdDSA', use: 'sig' },
+      '',
+      kid,
+    ]);
+    expect(stderr).toContain(`its kid is ${kid}.`);
+    return { ...signers, note: stderr };
+  }
+
+  const idOf = ({ id }: Signer): string =>
+    Buffer.from(id, 'base64url').toString('hex').slice(0, 12);
+
+  /** Each remembered key by its name, with what is stored of it, and the time of now. */
+  function named(text: string): string {
+    let said = text;
+    for (const [name, secret] of secrets) {
+      said = said
+        .replaceAll(secret, `{${name}}`)
+        .replaceAll(sha256Hex(secret), `{digest of ${name}}`)
+        .replaceAll(sha256Hex(secret).slice(0, 12), `{id of ${name}}`);
+    }
+    for (const [name, { pem }] of signers) {
+      said = said
+        .replaceAll(pem.id, `{thumbprint of ${name}}`)
+        .replaceAll(String(pem.stored().publicKey), `{public key of ${name}}`)
+        .replaceAll(idOf(pem), `{id of ${name}}`);
+    }
+    return said;
+  }
+
+  return runTranscript(transcript, new FakeSqlTree(), {
     async keys(_, args, __, given) {
       const ids = args.replaceAll(/\{id of (\w+)\}/g, (_all, name: string) =>
         sha256Hex(secrets.get(name) ?? '').slice(0, 8),
@@ -177,10 +169,18 @@ it.each(transcriptsOf('test/scripts/cases/keys.txt'))('%s', (_, transcript) =>
       else await firestore.doc(`apiKeys/${id}`).set({ no: 'key' });
       return '';
     },
-  }),
-);
+  });
+});
 
 it('dates keys with the time of Firestore, not of the computer', async () => {
+  const HOUR_MS = 3_600_000;
+  const FAST_CLOCK = pathToFileURL('test/support/processes/ten-minutes-fast.ts').href;
+  /** The same on a computer whose clock is ten minutes fast. */
+  const keysOfFastClock = (...args: string[]): Promise<CommandResult> =>
+    runScript('scripts/keys.ts', ofTestSql(args), {
+      ...environment(),
+      NODE_OPTIONS: `--import=${FAST_CLOCK}`,
+    });
   const startedMs = Date.now();
   const create = ['create', 'partner', '--endpoints', '*', '--expires', '24h'];
   const first = (await keysOfFastClock(...create)).stdout.trim();

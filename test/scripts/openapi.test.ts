@@ -15,7 +15,6 @@ import { API_KEY, createQueryServer } from '../support/world.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { undo } from '../support/undo.ts';
 
-const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 
 let directory: string;
@@ -29,10 +28,6 @@ beforeAll(async () => {
 
 const openapi = (...args: string[]): Promise<CommandResult> =>
   runCommand(main, ['--sql', TEST_SQL, ...args]);
-
-function tool(name: string, ...args: string[]): Promise<unknown> {
-  return run(process.execPath, [join(ROOT, 'node_modules', name), ...args], { cwd: directory });
-}
 
 describe('npm run openapi', () => {
   it('prints a valid document of all endpoints', async () => {
@@ -60,50 +55,54 @@ describe('npm run openapi', () => {
   });
 });
 
-const CLIENT = 'test/scripts/cases/openapi-client.txt';
-
-const PARAMETERS = {
-  n: parameter({ type: 'INT64', required: true, example: '1' }),
-  share: parameter({ type: 'FLOAT64', example: '0.5' }),
-  price: parameter({ type: 'NUMERIC', example: '1' }),
-  flag: parameter({ type: 'BOOL', example: 'true' }),
-  day: parameter({ type: 'DATE', example: '2026-11-20' }),
-  local: parameter({ type: 'DATETIME', example: '2026-11-20T10:00:00' }),
-  at: parameter({ type: 'TIMESTAMP', example: '2026-11-20T10:00:00Z' }),
-  names: parameter({ type: 'ARRAY<STRING>', minItems: 2, example: ['a', 'b'] }),
-  ids: parameter({ type: 'ARRAY<INT64>', required: true, example: '1' }),
-  minutes: parameter({ type: 'INT64', example: '1', enum: ['1', '60'], aliases: { hour: '60' } }),
-  level: parameter({ enum: ['a', 'b'], otherwise: 'b' }),
-  unit: parameter({ enum: ['a', 'b'] }),
-};
-
-const TSCONFIG = {
-  compilerOptions: {
-    target: 'es2023',
-    module: 'nodenext',
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    types: ['node'],
-    skipLibCheck: true,
-  },
-  files: ['client.ts'],
-};
-
-/** Compiles the client in strict mode against the types of these endpoints, and runs it; returns what it prints. */
-async function runClient(sql: string, server: Server): Promise<string> {
-  const file = (name: string): string => join(directory, name);
-  await runCommand(main, ['--sql', sql, '--out', file('openapi.json')]);
-  await tool('openapi-typescript/bin/cli.js', 'openapi.json', '--output', 'api.d.ts');
-  await copyFile(CLIENT, file('client.ts'));
-  await writeFile(file('package.json'), '{"type":"module"}');
-  await writeFile(file('tsconfig.json'), JSON.stringify(TSCONFIG));
-  await tool('typescript-7/bin/tsc');
-  const url = await listen(server);
-  return (await run(process.execPath, [file('client.js'), url, API_KEY])).stdout;
-}
-
 it('a typed client generated from the document compiles in strict mode, accepts only the values of the parameter types, and gets rows', async () => {
+  const run = promisify(execFile);
+
+  function tool(name: string, ...args: string[]): Promise<unknown> {
+    return run(process.execPath, [join(ROOT, 'node_modules', name), ...args], { cwd: directory });
+  }
+
+  const CLIENT = 'test/scripts/cases/openapi-client.txt';
+  const PARAMETERS = {
+    n: parameter({ type: 'INT64', required: true, example: '1' }),
+    share: parameter({ type: 'FLOAT64', example: '0.5' }),
+    price: parameter({ type: 'NUMERIC', example: '1' }),
+    flag: parameter({ type: 'BOOL', example: 'true' }),
+    day: parameter({ type: 'DATE', example: '2026-11-20' }),
+    local: parameter({ type: 'DATETIME', example: '2026-11-20T10:00:00' }),
+    at: parameter({ type: 'TIMESTAMP', example: '2026-11-20T10:00:00Z' }),
+    names: parameter({ type: 'ARRAY<STRING>', minItems: 2, example: ['a', 'b'] }),
+    ids: parameter({ type: 'ARRAY<INT64>', required: true, example: '1' }),
+    minutes: parameter({ type: 'INT64', example: '1', enum: ['1', '60'], aliases: { hour: '60' } }),
+    level: parameter({ enum: ['a', 'b'], otherwise: 'b' }),
+    unit: parameter({ enum: ['a', 'b'] }),
+  };
+  const TSCONFIG = {
+    compilerOptions: {
+      target: 'es2023',
+      module: 'nodenext',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      types: ['node'],
+      skipLibCheck: true,
+    },
+    files: ['client.ts'],
+  };
+
+  /** Compiles the client in strict mode against the types of these endpoints, and runs it; returns what it prints. */
+  async function runClient(sql: string, server: Server): Promise<string> {
+    const file = (name: string): string => join(directory, name);
+    await runCommand(main, ['--sql', sql, '--out', file('openapi.json')]);
+    await tool('openapi-typescript/bin/cli.js', 'openapi.json', '--output', 'api.d.ts');
+    await copyFile(CLIENT, file('client.ts'));
+    await writeFile(file('package.json'), '{"type":"module"}');
+    await writeFile(file('tsconfig.json'), JSON.stringify(TSCONFIG));
+    await tool('typescript-7/bin/tsc');
+    const url = await listen(server);
+    return (await run(process.execPath, [file('client.js'), url, API_KEY])).stdout;
+  }
+
   const row = rowOf('at DATETIME REQUIRED, count INT64');
   const tree = new FakeSqlTree().endpoint({ name: 'group.typed', parameters: PARAMETERS, row });
   const server = createQueryServer({ catalogue: tree.catalogue() });

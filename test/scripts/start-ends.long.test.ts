@@ -9,59 +9,14 @@ import { testDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { eventually } from '../support/until.ts';
 
-/** Longer than it takes, also on a machine that is busy. */
-const START_MS = 60_000;
-const END_MS = 20_000;
-const POLL_MS = 100;
-/** npm, the program, the engine with its shell, and both functions. */
-const PROCESSES_MIN = 5;
-
 let started: Process[] = [];
 let temporary: string;
-
-/** The socket of the engine is in one. */
-const folders = (): string[] =>
-  readdirSync(temporary).filter((name) => name.startsWith('googlesql-'));
 
 function leftOver(): Process[] {
   const now = processes();
   return started.filter(({ pid, command }) =>
     now.some((one) => one.pid === pid && one.command === command),
   );
-}
-
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const isConnected = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return isConnected;
-}
-
-/** Resolves once the service runs; npm is in a process group of its own, as in a terminal. */
-async function start(ports: readonly number[]): Promise<void> {
-  temporary = testDirectory('ends-');
-  // Of tables without rows, so that it starts soon.
-  const child = spawn('npm', ['start', '--', '--sql', TEST_SQL], {
-    detached: true,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: {
-      ...process.env,
-      TMPDIR: temporary,
-      PORT: String(ports[0]),
-      WARM_PORT: String(ports[1]),
-      FIRESTORE_EMULATOR_HOST: '',
-      CONSOLE: 'off',
-    },
-  });
-  let text = '';
-  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  await eventually(() => expect(text).toContain('Ctrl-C'), START_MS);
-  // A list of processes is no snapshot: what is started meanwhile may be missing in it.
-  const isComplete = (): boolean => (started = familyOf(child.pid)).length >= PROCESSES_MIN;
-  await eventually(() => expect(isComplete()).toBe(true), END_MS, POLL_MS);
 }
 
 /** The oldest process whose command matches. */
@@ -87,6 +42,50 @@ it.each<[string, () => void]>([
   ['Ctrl-C is pressed', () => process.kill(group(), 'SIGINT')],
   ['the terminal closes', () => process.kill(group(), 'SIGHUP')],
 ])('all processes end when %s', async (_, end) => {
+  /** Longer than it takes, also on a machine that is busy. */
+  const START_MS = 60_000;
+  const END_MS = 20_000;
+  const POLL_MS = 100;
+  /** npm, the program, the engine with its shell, and both functions. */
+  const PROCESSES_MIN = 5;
+  /** The socket of the engine is in one. */
+  const folders = (): string[] =>
+    readdirSync(temporary).filter((name) => name.startsWith('googlesql-'));
+
+  async function isOpen(port: number): Promise<boolean> {
+    const socket = connect(port, '127.0.0.1');
+    const isConnected = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    return isConnected;
+  }
+
+  /** Resolves once the service runs; npm is in a process group of its own, as in a terminal. */
+  async function start(ports: readonly number[]): Promise<void> {
+    temporary = testDirectory('ends-');
+    // Of tables without rows, so that it starts soon.
+    const child = spawn('npm', ['start', '--', '--sql', TEST_SQL], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: {
+        ...process.env,
+        TMPDIR: temporary,
+        PORT: String(ports[0]),
+        WARM_PORT: String(ports[1]),
+        FIRESTORE_EMULATOR_HOST: '',
+        CONSOLE: 'off',
+      },
+    });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await eventually(() => expect(text).toContain('Ctrl-C'), START_MS);
+    // A list of processes is no snapshot: what is started meanwhile may be missing in it.
+    const isComplete = (): boolean => (started = familyOf(child.pid)).length >= PROCESSES_MIN;
+    await eventually(() => expect(isComplete()).toBe(true), END_MS, POLL_MS);
+  }
+
   const ports = [await freePort(), await freePort()];
   await start(ports);
   expect(await Promise.all(ports.map(isOpen))).toEqual([true, true]);

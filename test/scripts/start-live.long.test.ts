@@ -42,12 +42,11 @@ async function untilNoted(text: string, [out, err] = [0, 0]): Promise<void> {
   await eventually(() => expect(noted()).toContain(text), ...SEEN);
 }
 
-const QUERY = 'SELECT twice(size) AS size FROM teams WHERE team = @team';
-const ROUTINE = 'CREATE TEMP FUNCTION twice(x INT64) RETURNS INT64 AS (x * 2);';
-const ROW = '{"team": "a", "size": 3}';
-const CALL = 'teams.sizes?team=a';
-
 it('serves valid definitions, reports faults, and fails no request to another endpoint', async () => {
+  const QUERY = 'SELECT twice(size) AS size FROM teams WHERE team = @team';
+  const ROUTINE = 'CREATE TEMP FUNCTION twice(x INT64) RETURNS INT64 AS (x * 2);';
+  const ROW = '{"team": "a", "size": 3}';
+  const CALL = 'teams.sizes?team=a';
   const others: unknown[] = [];
   let isOver = false;
   const asking = (async () => {

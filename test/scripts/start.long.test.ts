@@ -89,9 +89,8 @@ it('serves every endpoint on sample logs, without a network: the printed curl li
   expect(familyOf(service.child.pid)).toEqual([]);
 }, 180_000);
 
-const AGO_MS = 100_000_000;
-
 it('serves with --logs a BigQuery export, stores the key of LOCAL_API_KEY in KEYS_DATABASE, and reports ignored fields', async () => {
+  const AGO_MS = 100_000_000;
   const directory = testDirectory('logs-');
   const run = (id: number, atMs: number) => ({
     id: String(id),

@@ -63,62 +63,62 @@ beforeEach(async () => {
 
 afterAll(() => tree.remove());
 
-const order = (amount: number, day = '2026-11-19') => ({ day, shop: 'a', amount });
-
-async function total(endpoint: string, shop = 'a'): Promise<number | null | undefined> {
-  seen = [endpoint, shop];
-  const response = await service.ask(`${endpoint}?shop=${shop}`);
-  return (response.body as { result: { total: number | null }[] }).result[0]?.total;
-}
-
-/** What a run five minutes later did; somebody looks at the result all the time. */
-async function run(): Promise<WarmReport> {
-  world.clock.advance(300_000);
-  await total(...seen);
-  return warm.run();
-}
-
-const asksPartitions = (body: unknown): boolean =>
-  JSON.stringify(body ?? '').includes('PARTITIONS');
-
-/** Without the time in its rows. */
-function answersNoTime(): BigQueryProxy['fault'] {
-  const jobs = new Set<string>();
-  return ({ kind, jobId, body }) => {
-    if (kind === 'insert' && JSON.stringify(body).includes('asked_at')) jobs.add(jobId);
-    return kind === 'results' && jobs.has(jobId)
-      ? { edit: (answer) => ({ ...answer, rows: [], totalRows: '0' }) }
-      : 'pass';
-  };
-}
-
-/** How the check for changes fails. */
-const CHECKS: Record<string, () => BigQueryProxy['fault']> = {
-  'no time': answersNoTime,
-  refused:
-    () =>
-    ({ url, body }) =>
-      asksPartitions(body) || url.includes('/tables/')
-        ? { code: 403, reason: 'accessDenied' }
-        : 'pass',
-  nonsense:
-    () =>
-    ({ url }) =>
-      url.includes('/tables/') ? { answer: { body: '{"type":7}' } } : 'pass',
-};
-
-/** A table, or view, in the place of one of this name. */
-async function replace(name: string, by: Partial<LocalTable>): Promise<void> {
-  const table = (await tablesOf(tree.directory)).find((one) => one.name === name);
-  if (table) await bigquery.putTable({ ...table, ...by });
-}
-
-/** Orders of shop a. */
-function ordersOf({ amounts, append: _, stream: _stream, ...fields }: Fields): object[] {
-  return (amounts as number[]).map((amount) => ({ ...order(amount), ...fields }));
-}
-
 it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
+  const order = (amount: number, day = '2026-11-19') => ({ day, shop: 'a', amount });
+
+  async function total(endpoint: string, shop = 'a'): Promise<number | null | undefined> {
+    seen = [endpoint, shop];
+    const response = await service.ask(`${endpoint}?shop=${shop}`);
+    return (response.body as { result: { total: number | null }[] }).result[0]?.total;
+  }
+
+  /** What a run five minutes later did; somebody looks at the result all the time. */
+  async function run(): Promise<WarmReport> {
+    world.clock.advance(300_000);
+    await total(...seen);
+    return warm.run();
+  }
+
+  const asksPartitions = (body: unknown): boolean =>
+    JSON.stringify(body ?? '').includes('PARTITIONS');
+
+  /** Without the time in its rows. */
+  function answersNoTime(): BigQueryProxy['fault'] {
+    const jobs = new Set<string>();
+    return ({ kind, jobId, body }) => {
+      if (kind === 'insert' && JSON.stringify(body).includes('asked_at')) jobs.add(jobId);
+      return kind === 'results' && jobs.has(jobId)
+        ? { edit: (answer) => ({ ...answer, rows: [], totalRows: '0' }) }
+        : 'pass';
+    };
+  }
+
+  /** How the check for changes fails. */
+  const CHECKS: Record<string, () => BigQueryProxy['fault']> = {
+    'no time': answersNoTime,
+    refused:
+      () =>
+      ({ url, body }) =>
+        asksPartitions(body) || url.includes('/tables/')
+          ? { code: 403, reason: 'accessDenied' }
+          : 'pass',
+    nonsense:
+      () =>
+      ({ url }) =>
+        url.includes('/tables/') ? { answer: { body: '{"type":7}' } } : 'pass',
+  };
+
+  /** A table, or view, in the place of one of this name. */
+  async function replace(name: string, by: Partial<LocalTable>): Promise<void> {
+    const table = (await tablesOf(tree.directory)).find((one) => one.name === name);
+    if (table) await bigquery.putTable({ ...table, ...by });
+  }
+
+  /** Orders of shop a. */
+  function ordersOf({ amounts, append: _, stream: _stream, ...fields }: Fields): object[] {
+    return (amounts as number[]).map((amount) => ({ ...order(amount), ...fields }));
+  }
+
   const acts: Acts = {
     append: (name: string, step: Fields) => bigquery.appendRows(name, ordersOf(step)),
     stream: (name: string, step: Fields) => streamRows(bigquery, name, ordersOf(step)),

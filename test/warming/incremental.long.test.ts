@@ -6,12 +6,10 @@ import { deleteRows, flush, streamRows } from '../support/bigquery/changed-rows.
 
 /** Of each kind of partition. Each takes some ten seconds: without LAW_RUNS there is one of one kind, of the other in the next hour. */
 const { LAW_RUNS } = process.env;
-const RUNS = Number(LAW_RUNS ?? 1);
 const PARTITIONS = (['DAY', 'HOUR'] as const).filter((_, index) => LAW_RUNS || index === SEED % 2);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const TABLES = { functions: 'function_relay_logs', usage: 'edge_logs', sales: 'sales' };
 
 /** How long before now: about to leave a window, just after its start, at the edge of a bucket, recently, at any time. */
 const AGO = fc.oneof(
@@ -43,62 +41,73 @@ function fromStart(arbitrary: fc.Arbitrary<number>): fc.Arbitrary<Ago> {
   return at(fc.tuple(window, arbitrary).map(([ms, afterMs]) => ms - afterMs));
 }
 
-const atOf = (nowMs: number, { step, ms }: Ago): string =>
-  new Date(Math.floor(nowMs / step) * step - ms).toISOString();
-
-const ROW = fc.record({
-  ago: AGO,
-  who: fc.constantFrom('a', 'a', 'bxc'),
-  kind: fc.constantFrom('x', 'x', 'y', null),
-  f: fc.constantFrom('f', '', null),
-  amount: fc.option(fc.integer({ min: -5, max: 900 })),
-  path: fc.constantFrom('/rest', '/auth/rest', '/', null),
-});
-
-const PLAIN = { who: 'a', kind: 'x', f: 'f', amount: 1, path: '/rest' } as const;
-
-const STEP = fc.record({
-  waitMs: fc.constantFrom(
-    ...[5 * MINUTE, 5 * MINUTE, 5 * MINUTE, 8 * MINUTE, 10 * MINUTE, 14 * MINUTE],
-    ...[7 * HOUR],
-  ),
-  table: fc.constantFrom('functions', 'usage', 'sales'),
-  rows: fc.array(ROW, { minLength: 4, maxLength: 16 }),
-  change: fc.constantFrom('load', 'load', 'load', 'load and delete', 'stream and flush', 'none'),
-  isOff: fc.constantFrom(...Array<boolean>(9).fill(false), true),
-});
-
-async function perform(
-  { bigquery, clock }: KeptRows,
-  { table, rows, change }: { table: keyof typeof TABLES; rows: Row[]; change: string },
-): Promise<void> {
-  const nowMs = clock.nowMs();
-  const name = TABLES[table];
-  const encoded = rows.map((row) => rowOf(table, atOf(nowMs, row.ago), row));
-  if (change === 'none') return;
-  if (change === 'stream and flush') {
-    await streamRows(bigquery, name, encoded);
-    flush(bigquery, name);
-  } else await bigquery.appendRows(name, encoded);
-  if (change === 'load and delete') deleteRows(bigquery, name, (_, row) => Number(row) % 3 === 0);
-}
-
-type Row = typeof ROW extends fc.Arbitrary<infer T> ? T : never;
-
-function rowOf(table: string, at: string, row: Row): object {
-  const { who, kind, f, amount, path } = row;
-  if (table === 'sales') return { at, shop: who, kind, amount, text: `${path}"}],[{"\\` };
-  if (table === 'usage') {
-    return { id: 'e', timestamp: at, metadata: [{ request: [{ url: `http://${who}/`, path }] }] };
-  }
-  const response = amount === null ? [] : [{ status_code: amount }];
-  const metadata = { project_ref: who, function_id: f, execution_time_ms: amount, response };
-  return { id: 'f', timestamp: at, metadata: [metadata] };
-}
-
 it.each(PARTITIONS)(
   'law: after each run, all results are those of their queries, byte for byte: partitions by %s',
   async (partition) => {
+    const RUNS = Number(LAW_RUNS ?? 1);
+    const TABLES = { functions: 'function_relay_logs', usage: 'edge_logs', sales: 'sales' };
+    const atOf = (nowMs: number, { step, ms }: Ago): string =>
+      new Date(Math.floor(nowMs / step) * step - ms).toISOString();
+    const ROW = fc.record({
+      ago: AGO,
+      who: fc.constantFrom('a', 'a', 'bxc'),
+      kind: fc.constantFrom('x', 'x', 'y', null),
+      f: fc.constantFrom('f', '', null),
+      amount: fc.option(fc.integer({ min: -5, max: 900 })),
+      path: fc.constantFrom('/rest', '/auth/rest', '/', null),
+    });
+    const PLAIN = { who: 'a', kind: 'x', f: 'f', amount: 1, path: '/rest' } as const;
+    const STEP = fc.record({
+      waitMs: fc.constantFrom(
+        ...[5 * MINUTE, 5 * MINUTE, 5 * MINUTE, 8 * MINUTE, 10 * MINUTE, 14 * MINUTE],
+        ...[7 * HOUR],
+      ),
+      table: fc.constantFrom('functions', 'usage', 'sales'),
+      rows: fc.array(ROW, { minLength: 4, maxLength: 16 }),
+      change: fc.constantFrom(
+        'load',
+        'load',
+        'load',
+        'load and delete',
+        'stream and flush',
+        'none',
+      ),
+      isOff: fc.constantFrom(...Array<boolean>(9).fill(false), true),
+    });
+
+    async function perform(
+      { bigquery, clock }: KeptRows,
+      { table, rows, change }: { table: keyof typeof TABLES; rows: Row[]; change: string },
+    ): Promise<void> {
+      const nowMs = clock.nowMs();
+      const name = TABLES[table];
+      const encoded = rows.map((row) => rowOf(table, atOf(nowMs, row.ago), row));
+      if (change === 'none') return;
+      if (change === 'stream and flush') {
+        await streamRows(bigquery, name, encoded);
+        flush(bigquery, name);
+      } else await bigquery.appendRows(name, encoded);
+      if (change === 'load and delete')
+        deleteRows(bigquery, name, (_, row) => Number(row) % 3 === 0);
+    }
+
+    type Row = typeof ROW extends fc.Arbitrary<infer T> ? T : never;
+
+    function rowOf(table: string, at: string, row: Row): object {
+      const { who, kind, f, amount, path } = row;
+      if (table === 'sales') return { at, shop: who, kind, amount, text: `${path}"}],[{"\\` };
+      if (table === 'usage') {
+        return {
+          id: 'e',
+          timestamp: at,
+          metadata: [{ request: [{ url: `http://${who}/`, path }] }],
+        };
+      }
+      const response = amount === null ? [] : [{ status_code: amount }];
+      const metadata = { project_ref: who, function_id: f, execution_time_ms: amount, response };
+      return { id: 'f', timestamp: at, metadata: [metadata] };
+    }
+
     let kept = 0;
     await fc.assert(
       fc.asyncProperty(

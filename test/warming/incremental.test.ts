@@ -5,13 +5,10 @@ import { type KeptRows, SALE, SALES, SOLD, sale, startKeptRows, startSold } from
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const NOON = '2026-11-20T12:00:00Z';
 
 let service: KeptRows;
 
-const ago = (ms: number): string => service.ago(ms);
 const totals = () => service.totals();
 const run = (settings = {}, waitMs = 5 * MINUTE) => service.look([SALE], settings, waitMs);
 
@@ -28,6 +25,9 @@ it('a result is as old as the question that found its kept rows unchanged', asyn
 });
 
 it('reads what a load has brought into an old partition, though a parameter chooses the step alone', async () => {
+  const HOUR = 60 * MINUTE;
+  const DAY = 24 * HOUR;
+  const ago = (ms: number): string => service.ago(ms);
   const kind = parameter({ required: true, example: 'x', enum: ['x', 'y'] });
   const step = { parameter: 'kind', values: { x: 'P1D', y: 'P1D' } };
   service = await startKeptRows(

@@ -21,7 +21,6 @@ const NOON = '2026-11-20T12:00:00Z';
 const EVERY_HOUR = {
   warming: { ...SALES.definition.warming, incremental: { fullEverySeconds: 3600 } },
 };
-const ALL = Object.values(CALLS).flat();
 
 let service: KeptRows;
 let asked: readonly string[] = [SALE];
@@ -32,6 +31,7 @@ const run = (settings = {}, waitMs = 5 * MINUTE) => service.look(asked, settings
 beforeEach(() => (asked = [SALE]));
 
 it('reads the newest buckets of all intervals in one job for each endpoint', async () => {
+  const ALL = Object.values(CALLS).flat();
   service = await startKeptRows(NOON);
   asked = ALL;
   const times = [ago(6 * DAY), ago(HOUR / 2)];
@@ -156,13 +156,6 @@ it.each([
   expect(Object.values(await totals())).toEqual([1, 2, 7]);
 });
 
-/** Writes a demand of now, as `npm run warm -- refresh` does. */
-async function demand(): Promise<void> {
-  const endpoint = service.catalogue.resolve('sales.by-day');
-  const computedBefore = new Date(service.clock.nowMs());
-  await service.firestore.doc(`refreshes/${endpoint?.id}`).set({ computedBefore });
-}
-
 /** `SALES` with rows of two days, where something happens once: between the question of a run and its job. */
 async function soldWhile(between: () => Promise<unknown>): Promise<WarmReport> {
   let jobs = -Infinity;
@@ -180,6 +173,13 @@ async function soldWhile(between: () => Promise<unknown>): Promise<WarmReport> {
 }
 
 it('rows that a run has kept do not meet a demand that was made while it ran', async () => {
+  /** Writes a demand of now, as `npm run warm -- refresh` does. */
+  async function demand(): Promise<void> {
+    const endpoint = service.catalogue.resolve('sales.by-day');
+    const computedBefore = new Date(service.clock.nowMs());
+    await service.firestore.doc(`refreshes/${endpoint?.id}`).set({ computedBefore });
+  }
+
   expect(await soldWhile(demand)).toMatchObject({ refreshed: 1, incremental: 1 });
   expect(await run({}, MINUTE)).toMatchObject({ refreshed: 1 });
   expect(await run({}, MINUTE)).toMatchObject({ refreshed: 0, skipped: 1 });

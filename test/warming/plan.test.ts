@@ -23,9 +23,6 @@ interface Case {
   spentGb?: number;
 }
 
-const NOON = Date.parse('2026-11-28T11:55:00Z');
-const GB = 1e9;
-
 const [plain] = new FakeSqlTree()
   .endpoint({
     parameters: { shop: parameter(), kind: parameter() },
@@ -34,64 +31,68 @@ const [plain] = new FakeSqlTree()
   })
   .catalogue().endpoints;
 
-function endpointOf({ maxKeys, keeps }: Case): Endpoint {
-  if (maxKeys === undefined) return plain as Endpoint;
-  const terms = { settleSeconds: 3600, fullEverySeconds: 21_600 };
-  const tables = { partitioned: { table: 'sales' }, column: 'at', others: [] };
-  return {
-    ...(plain as Endpoint),
-    warming: { batchOver: ['shop'], maxKeys, sql: '', ...(keeps && { incremental: terms }) },
-    ...(keeps && { incremental: tables }),
-  };
-}
-
-function planOf(given: Case): [jobs: string, atOnce: string] {
-  const endpoint = endpointOf(given);
-  const entries = given.entries.map((name): LiveEntry => {
-    const [shop = '', other] = name.split('/');
-    const parameters = { shop, kind: other === 'other' ? 'y' : 'x' };
-    const readers = ['one', 'two'].slice(0, other === 'r2' ? 2 : 1);
-    return {
-      ...liveEntry(endpoint, parameters, '', NOON),
-      ...{ cacheKey: name, version: undefined },
-      readers: readers.map((keyName) => ({ keyName, readAtMs: NOON })),
-    };
-  });
-  const query = {
-    ...{ requestId: 'r', jobId: 'j', startedAtMs: NOON, endsAtMs: NOON + 1, keyName: '' },
-    ...{ endpointId: endpoint.id, resultDigest: endpoint.resultDigest, parameters: {} },
-  };
-  const running: NamedQuery[] = (given.running ?? []).map((name) => {
-    return { name, isHeld: false, query };
-  });
-  const [names, readsFrom] = given.batch ?? ['', ''];
-  const left = { cacheKeys: [...names], scan: { sinceMs: Date.parse(readsFrom) } };
-  if (names !== '') running.push({ name: 'batch', isHeld: false, query: { ...query, ...left } });
-  const run = {
-    ...{
-      ...TEST_CONFIG,
-      startedMs: NOON,
-      warmConcurrency: 8,
-      catalogue: { endpoints: [endpoint] },
-    },
-    warmBytesPerDay: given.spentGb === undefined ? 0 : 100 * GB,
-  };
-  const midnightMs = Date.parse('2026-11-28T00:00:00Z');
-  const keptUntilMsOf = ({ cacheKey }: LiveEntry): number =>
-    given.keeps?.includes(cacheKey) ? midnightMs : -Infinity;
-  const changed = entries.map((entry) => ({ endpoint, entry }));
-  const spentBytes = (given.spentGb ?? 0) * GB;
-  const { tasks, atOnce } = planTasks(run, { changed, keptUntilMsOf }, running, spentBytes);
-  const jobs = tasks.map((task) => {
-    const names = task.entries.map((entry) => entry?.cacheKey ?? '-').join(' ');
-    return names + (task.keepsRows ? ' (keeps rows)' : '') + (task.joined ? ' (joined)' : '');
-  });
-  return [jobs.join(' | '), `${atOnce} at once`];
-}
-
 it.each(casesBeside(import.meta.filename)<[Case, string, string]>('planned'))(
   '%j: %s, %s',
   (given, jobs, atOnce) => {
+    const NOON = Date.parse('2026-11-28T11:55:00Z');
+    const GB = 1e9;
+
+    function endpointOf({ maxKeys, keeps }: Case): Endpoint {
+      if (maxKeys === undefined) return plain as Endpoint;
+      const terms = { settleSeconds: 3600, fullEverySeconds: 21_600 };
+      const tables = { partitioned: { table: 'sales' }, column: 'at', others: [] };
+      return {
+        ...(plain as Endpoint),
+        warming: { batchOver: ['shop'], maxKeys, sql: '', ...(keeps && { incremental: terms }) },
+        ...(keeps && { incremental: tables }),
+      };
+    }
+
+    function planOf(given: Case): [jobs: string, atOnce: string] {
+      const endpoint = endpointOf(given);
+      const entries = given.entries.map((name): LiveEntry => {
+        const [shop = '', other] = name.split('/');
+        const parameters = { shop, kind: other === 'other' ? 'y' : 'x' };
+        const readers = ['one', 'two'].slice(0, other === 'r2' ? 2 : 1);
+        return {
+          ...liveEntry(endpoint, parameters, '', NOON),
+          ...{ cacheKey: name, version: undefined },
+          readers: readers.map((keyName) => ({ keyName, readAtMs: NOON })),
+        };
+      });
+      const query = {
+        ...{ requestId: 'r', jobId: 'j', startedAtMs: NOON, endsAtMs: NOON + 1, keyName: '' },
+        ...{ endpointId: endpoint.id, resultDigest: endpoint.resultDigest, parameters: {} },
+      };
+      const running: NamedQuery[] = (given.running ?? []).map((name) => {
+        return { name, isHeld: false, query };
+      });
+      const [names, readsFrom] = given.batch ?? ['', ''];
+      const left = { cacheKeys: [...names], scan: { sinceMs: Date.parse(readsFrom) } };
+      if (names !== '')
+        running.push({ name: 'batch', isHeld: false, query: { ...query, ...left } });
+      const run = {
+        ...{
+          ...TEST_CONFIG,
+          startedMs: NOON,
+          warmConcurrency: 8,
+          catalogue: { endpoints: [endpoint] },
+        },
+        warmBytesPerDay: given.spentGb === undefined ? 0 : 100 * GB,
+      };
+      const midnightMs = Date.parse('2026-11-28T00:00:00Z');
+      const keptUntilMsOf = ({ cacheKey }: LiveEntry): number =>
+        given.keeps?.includes(cacheKey) ? midnightMs : -Infinity;
+      const changed = entries.map((entry) => ({ endpoint, entry }));
+      const spentBytes = (given.spentGb ?? 0) * GB;
+      const { tasks, atOnce } = planTasks(run, { changed, keptUntilMsOf }, running, spentBytes);
+      const jobs = tasks.map((task) => {
+        const names = task.entries.map((entry) => entry?.cacheKey ?? '-').join(' ');
+        return names + (task.keepsRows ? ' (keeps rows)' : '') + (task.joined ? ' (joined)' : '');
+      });
+      return [jobs.join(' | '), `${atOnce} at once`];
+    }
+
     expect(planOf(given)).toEqual([jobs, atOnce]);
   },
 );

@@ -19,7 +19,6 @@ import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { until } from '../support/until.ts';
 
 const ENDPOINT = 'web.visit-counts';
-const ENDPOINT_ID = '71d85c0e-2a4b-4f96-b3d7-c84e6f02a95d';
 
 const scheduler = await startFakeScheduler();
 let query: Awaited<ReturnType<typeof startService<typeof systemClock>>>;
@@ -106,6 +105,7 @@ it('stores no rows whose computation started before it', async () => {
 });
 
 it('waits for a run in progress, then starts its own', async () => {
+  const ENDPOINT_ID = '71d85c0e-2a4b-4f96-b3d7-c84e6f02a95d';
   await load('shop-1');
   await visits('shop-1');
   await firestore.doc(`refreshes/${ENDPOINT_ID}`).set({ computedBefore: Timestamp.now() });

@@ -8,21 +8,21 @@ import { casesBeside, runTable } from '../../support/cases.ts';
 import { parameter } from '../../support/sql/fake-sql-tree.ts';
 
 const cases = casesBeside(import.meta.filename);
-const texts = fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 4 });
-const names = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
-const links = fc.record({
-  name: fc.stringMatching(/^[a-z]{1,9}\.[a-z-]{1,9}$/),
-  parameters: fc
-    .array(fc.tuple(names, fc.string({ unit: 'binary' })))
-    .map((pairs) => new URLSearchParams(pairs)),
-  view: fc.record({
-    tab: fc.constantFrom('result', 'columns', 'code'),
-    hiddenColumns: texts,
-    drawnSeries: texts,
-  }),
-});
 
 it('reads what it wrote', () => {
+  const texts = fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 4 });
+  const names = fc.stringMatching(/^[a-z][a-z0-9_]{0,9}$/);
+  const links = fc.record({
+    name: fc.stringMatching(/^[a-z]{1,9}\.[a-z-]{1,9}$/),
+    parameters: fc
+      .array(fc.tuple(names, fc.string({ unit: 'binary' })))
+      .map((pairs) => new URLSearchParams(pairs)),
+    view: fc.record({
+      tab: fc.constantFrom('result', 'columns', 'code'),
+      hiddenColumns: texts,
+      drawnSeries: texts,
+    }),
+  });
   fc.assert(
     fc.property(links, (link) => {
       expect(parseLink(linkTo(link))).toEqual(link);

@@ -3,7 +3,6 @@ import { compareColumns } from '../../../scripts/check/compare-columns.ts';
 import { columns } from '../../support/sql/columns.ts';
 import { rowOf } from '../../support/sql/fake-sql-tree.ts';
 
-const ROW = rowOf('day DATE REQUIRED, total INT64, tags STRING REPEATED');
 const [DAY, TOTAL, TAGS] = ['day DATE', 'total INTEGER', 'tags STRING REPEATED'];
 
 it.each([
@@ -16,6 +15,7 @@ it.each([
   [[TAGS, DAY, TOTAL], '/row/day: row.day comes before row.tags, but q.sql returns tags first'],
   [[DAY, TOTAL, TAGS, DAY]],
 ])('reports the differences of %j', (returned: string[], ...faults: string[]) => {
+  const ROW = rowOf('day DATE REQUIRED, total INT64, tags STRING REPEATED');
   const found = compareColumns('q.sql', ROW, columns(returned.join()));
   expect(found.map(({ pointer, message }) => `${pointer}: ${message}`)).toEqual(faults);
 });

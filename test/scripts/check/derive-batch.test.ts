@@ -69,20 +69,6 @@ async function derive(query: string, incremental?: object) {
   return { ...(await checkEndpoint(engine, sources, inspected)), sources };
 }
 
-/** Each column has NULL, and texts an empty one. */
-const calls = Array.from({ length: 60 }, (_, index) => ({
-  ts: new Date(Date.parse('2026-11-20T10:07:30.5Z') - index * 97 * 60_000).toISOString(),
-  shop: ['a', 'b', '', null][index % 4],
-  kind: ['x', 'y', null, 'all', ''][index % 5],
-  amount: [1, 2, null][index % 3],
-  text: `t${index}`,
-  sent: ['2026-11-19', null][index % 2],
-  good: [true, false, null][index % 3],
-  key: `k${index % 2}`,
-  tags: index % 7 === 0 ? [] : ['p', 'q'],
-}));
-const shops = ['a', 'b', ''].map((shop) => ({ shop, country: shop === 'a' ? 'AT' : 'DE' }));
-
 /** What callers ask for, by the name of a parameter: also what no row has, and nothing. */
 const ASKED: Record<string, (string | null)[]> = {
   shop: ['a', 'b', '', 'none'],
@@ -95,6 +81,19 @@ const ASKED: Record<string, (string | null)[]> = {
 };
 
 it.each(CASES.derived ?? [])('derives %s', async (query, reads) => {
+  /** Each column has NULL, and texts an empty one. */
+  const calls = Array.from({ length: 60 }, (_, index) => ({
+    ts: new Date(Date.parse('2026-11-20T10:07:30.5Z') - index * 97 * 60_000).toISOString(),
+    shop: ['a', 'b', '', null][index % 4],
+    kind: ['x', 'y', null, 'all', ''][index % 5],
+    amount: [1, 2, null][index % 3],
+    text: `t${index}`,
+    sent: ['2026-11-19', null][index % 2],
+    good: [true, false, null][index % 3],
+    key: `k${index % 2}`,
+    tags: index % 7 === 0 ? [] : ['p', 'q'],
+  }));
+  const shops = ['a', 'b', ''].map((shop) => ({ shop, country: shop === 'a' ? 'AT' : 'DE' }));
   const { endpoint, faults, batch, sources } = await derive(query);
   expect(faults).toEqual([]);
   expect(batch?.isDerived).toBe(true);

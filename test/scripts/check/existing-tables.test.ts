@@ -14,8 +14,6 @@ import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 
 const { rejected = [], shown = [] } = readExpectations('test/scripts/check/existing-tables.sql');
 
-const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
-
 const engine = await sharedEngine();
 
 const source = (name: string, definition: Partial<TableDefinition> = {}): Source => ({
@@ -52,6 +50,7 @@ it.each(rejected)('rejects %s', async (from, fault) => {
 });
 
 it.each(shown)('passes, and shows the scan window of %s', async (from, shown) => {
+  const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
   const { endpoint, queries, faults } = await checked(`SELECT count FROM ${from}`);
   expect(faults).toEqual([]);
   const { shown: windows } = await scanWindows(engine, { endpoint, queries }, NOW_MS);

@@ -150,6 +150,12 @@ describe('a signal', () => {
   });
 
   it('ends a deployment after the current step, which is not interrupted', async () => {
+    /** Whether a signal to the process has not been delivered yet; other systems than Linux do not tell. */
+    function isPending(pid: number | undefined): boolean {
+      const file = `/proc/${pid}/status`;
+      return existsSync(file) && /^(Shd|Sig)Pnd:\s*0*[^0\s]/m.test(readFileSync(file, 'utf8'));
+    }
+
     const file = join(testDirectory('steps-'), 'go-on');
     const command = startScript('test/support/processes/run-two-steps.ts', [file]);
     await command.until(/^begun\n/m);
@@ -162,9 +168,3 @@ describe('a signal', () => {
     expect(command.stdout()).not.toContain('comes next');
   });
 });
-
-/** Whether a signal to the process has not been delivered yet; other systems than Linux do not tell. */
-function isPending(pid: number | undefined): boolean {
-  const file = `/proc/${pid}/status`;
-  return existsSync(file) && /^(Shd|Sig)Pnd:\s*0*[^0\s]/m.test(readFileSync(file, 'utf8'));
-}

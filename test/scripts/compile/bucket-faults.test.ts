@@ -49,13 +49,13 @@ it.each([
 });
 
 const { buckets = [] } = readExpectations('test/scripts/compile/wrong-buckets.txt');
-const ofSpan = (spans: object) => ({ column: 'at', step: { parameter: 'span', values: spans } });
 
 it.each(buckets)('rejects %s: %s', (bucket, fault) => {
   expect(faultsOf({ bucket: JSON.parse(bucket) as unknown })).toEqual([fault]);
 });
 
 it('rejects an alias as a value, because aliases are resolved before', () => {
+  const ofSpan = (spans: object) => ({ column: 'at', step: { parameter: 'span', values: spans } });
   const { span, ...others } = DEFINITION.parameters;
   const parameters = { ...others, span: { ...span, aliases: { '1hr': 'hour' } } };
   expect(faultsOf({ parameters, bucket: ofSpan(values) })).toEqual([]);

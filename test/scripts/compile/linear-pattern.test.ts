@@ -7,63 +7,75 @@ import { casesBeside, runTable } from '../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-const ATOMS = [
-  String.raw`a - & \- \/ \\ \[ \u0041 \u{1F600} \ud83d\ude00 \x5f`,
-  String.raw`\cJ \0 \t \v \d \D \w \W \s \S \p{Lu} \P{L} \p{Script=Greek} \p{sc=Latin}`,
-].flatMap((atoms) => atoms.split(' '));
-const IN_CLASS = ATOMS.filter((atom) => atom !== '-');
-const RANGES = String.raw`a-c A-\x5a \u{61}-\u{7a} +-- \ud83d\ude00-\u{1f64f} \0-\x1f`.split(' ');
-const ASSERTIONS = ['.', '^', '$', '\\b', '\\B'];
-const CLASSES = ['[]', '[^]', '[a-]', '[-a]', '[^^]', '[\\b]', '[\\]]', '[\\w-]', '[&&&]', '[[:a]'];
-
-const classes = fc
-  .tuple(
-    fc.constantFrom('', '^'),
-    fc.array(fc.constantFrom(...IN_CLASS, ...RANGES), { minLength: 1, maxLength: 4 }),
-  )
-  .map(([not, members]) => `[${not}${members.join('')}]`);
-const { pattern: patterns } = fc.letrec<{ pattern: string; term: string }>((tie) => ({
-  pattern: fc
-    .array(fc.array(tie('term'), { maxLength: 3 }), { minLength: 1, maxLength: 2 })
-    .map((alternatives) => alternatives.map((terms) => terms.join('')).join('|')),
-  term: fc.oneof(
-    { depthSize: 'small' },
-    fc.constantFrom(...ATOMS.filter((atom) => atom !== '\\-'), ...CLASSES, ...ASSERTIONS),
-    classes,
-    fc
-      .tuple(
-        tie('pattern'),
-        fc.constantFrom('(?:', '('),
-        fc.constantFrom('', '*', '+?', '?', '{2}', '{0,2}', '{1,}'),
-      )
-      .map(([inner, open, times]) => `${open}${inner})${times}`),
-  ),
-}));
-const characters = [
-  ...'aAbz09_- \t\n\r\v\0\b^]\\/[&éÀαΩ\u00a0\u2028\ufeff\u180e\u200b',
-  '😀',
-  '😁',
-];
-const texts = fc.string({ unit: fc.constantFrom(...characters), maxLength: 6 });
-
 /** As the functions search a text for it. */
 function search(pattern: string, textLengthMax?: number): (text: string) => boolean {
   const re2 = RE2JS.compile(linearPattern(pattern, textLengthMax));
   return (text) => re2.test(text);
 }
 
-/** At every character, as ECMA-262 searches: V8 also looks for `\\B` between the halves of one. */
-function isFound(pattern: string, text: string): boolean {
-  const sticky = new RegExp(pattern, 'uy');
-  const starts = [...text].map((_, index, all) => all.slice(0, index).join('').length);
-  return [...starts, text.length].some((start) => {
-    sticky.lastIndex = start;
-    return sticky.test(text);
-  });
-}
-
 describe('a pattern of a definition', () => {
   it('accepts the same texts as JavaScript', () => {
+    const ATOMS = [
+      String.raw`a - & \- \/ \\ \[ \u0041 \u{1F600} \ud83d\ude00 \x5f`,
+      String.raw`\cJ \0 \t \v \d \D \w \W \s \S \p{Lu} \P{L} \p{Script=Greek} \p{sc=Latin}`,
+    ].flatMap((atoms) => atoms.split(' '));
+    const IN_CLASS = ATOMS.filter((atom) => atom !== '-');
+    const RANGES = String.raw`a-c A-\x5a \u{61}-\u{7a} +-- \ud83d\ude00-\u{1f64f} \0-\x1f`.split(
+      ' ',
+    );
+    const ASSERTIONS = ['.', '^', '$', '\\b', '\\B'];
+    const CLASSES = [
+      '[]',
+      '[^]',
+      '[a-]',
+      '[-a]',
+      '[^^]',
+      '[\\b]',
+      '[\\]]',
+      '[\\w-]',
+      '[&&&]',
+      '[[:a]',
+    ];
+    const classes = fc
+      .tuple(
+        fc.constantFrom('', '^'),
+        fc.array(fc.constantFrom(...IN_CLASS, ...RANGES), { minLength: 1, maxLength: 4 }),
+      )
+      .map(([not, members]) => `[${not}${members.join('')}]`);
+    const { pattern: patterns } = fc.letrec<{ pattern: string; term: string }>((tie) => ({
+      pattern: fc
+        .array(fc.array(tie('term'), { maxLength: 3 }), { minLength: 1, maxLength: 2 })
+        .map((alternatives) => alternatives.map((terms) => terms.join('')).join('|')),
+      term: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom(...ATOMS.filter((atom) => atom !== '\\-'), ...CLASSES, ...ASSERTIONS),
+        classes,
+        fc
+          .tuple(
+            tie('pattern'),
+            fc.constantFrom('(?:', '('),
+            fc.constantFrom('', '*', '+?', '?', '{2}', '{0,2}', '{1,}'),
+          )
+          .map(([inner, open, times]) => `${open}${inner})${times}`),
+      ),
+    }));
+    const characters = [
+      ...'aAbz09_- \t\n\r\v\0\b^]\\/[&éÀαΩ\u00a0\u2028\ufeff\u180e\u200b',
+      '😀',
+      '😁',
+    ];
+    const texts = fc.string({ unit: fc.constantFrom(...characters), maxLength: 6 });
+
+    /** At every character, as ECMA-262 searches: V8 also looks for `\\B` between the halves of one. */
+    function isFound(pattern: string, text: string): boolean {
+      const sticky = new RegExp(pattern, 'uy');
+      const starts = [...text].map((_, index, all) => all.slice(0, index).join('').length);
+      return [...starts, text.length].some((start) => {
+        sticky.lastIndex = start;
+        return sticky.test(text);
+      });
+    }
+
     fc.assert(
       fc.property(
         patterns,

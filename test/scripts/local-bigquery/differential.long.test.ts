@@ -7,9 +7,6 @@ import { columns } from '../../support/sql/columns.ts';
 import { startLocalBigQuery } from '../../support/bigquery/local-bigquery.ts';
 import { runCase } from './conformance/run-case.ts';
 
-const SEED = 20261122;
-const QUERIES = Number(process.env['DIFFERENTIAL_QUERIES'] ?? 10);
-
 interface Pair {
   sql: string;
   plain: string;
@@ -109,15 +106,18 @@ families['names of tables and columns'] = fc
 
 const { url } = await startLocalBigQuery({ tables: [age] });
 
-async function rowsOf(sql: string): Promise<string[]> {
-  const outcome = await runCase(url, sql);
-  if ('error' in outcome) throw new Error(`${outcome.error}\n${sql}`);
-  return outcome.rows.map((cells) => JSON.stringify(cells)).sort();
-}
-
 it.each(Object.entries(families))(
   '%s gives the rows of plain GoogleSQL',
   async (_, family) => {
+    const SEED = 20261122;
+    const QUERIES = Number(process.env['DIFFERENTIAL_QUERIES'] ?? 10);
+
+    async function rowsOf(sql: string): Promise<string[]> {
+      const outcome = await runCase(url, sql);
+      if ('error' in outcome) throw new Error(`${outcome.error}\n${sql}`);
+      return outcome.rows.map((cells) => JSON.stringify(cells)).sort();
+    }
+
     await fc.assert(
       fc.asyncProperty(family, async ({ sql, plain }) => {
         expect(await rowsOf(sql)).toEqual(await rowsOf(plain));

@@ -37,32 +37,32 @@ const [, BREAKING = [], HARMLESS = [], TOGETHER = []] = changes
   .map((part) => part.trim().split('\n'))
   .map((lines) => lines.map((line) => line.split(/ -> ?/) as [change: string, expected: string]));
 
-/** `BASE` after a change as the tables write it. */
-function changed(change: string): EndpointDefinition {
-  const definition = structuredClone(BASE) as unknown as Record<string, unknown>;
-  for (const edit of change.split(' & ')) {
-    const [path = '', json = ''] = edit.split(' = ');
-    const steps = path.split('.');
-    const name = steps.pop() ?? '';
-    const around = steps.reduce((at, step) => at[step] as typeof definition, definition);
-    if (json === 'absent') delete around[name];
-    else around[name] = valueOf(path, JSON.parse(json));
-  }
-  return definition as unknown as EndpointDefinition;
-}
-
-function valueOf(path: string, value: unknown): unknown {
-  if (/^parameters\.\w+$/.test(path)) return parameter(value as object);
-  if (path !== 'row') return value;
-  const names = String(value).split(' ');
-  return Object.fromEntries(
-    names.map((name) => [name, ROW[name] ?? column('INT64', 'REQUIRED')] as const),
-  );
-}
-
 it.each([...BREAKING, ...HARMLESS, ...TOGETHER])(
   'reports what may break callers: %s',
   (change, expected) => {
+    /** `BASE` after a change as the tables write it. */
+    function changed(change: string): EndpointDefinition {
+      const definition = structuredClone(BASE) as unknown as Record<string, unknown>;
+      for (const edit of change.split(' & ')) {
+        const [path = '', json = ''] = edit.split(' = ');
+        const steps = path.split('.');
+        const name = steps.pop() ?? '';
+        const around = steps.reduce((at, step) => at[step] as typeof definition, definition);
+        if (json === 'absent') delete around[name];
+        else around[name] = valueOf(path, JSON.parse(json));
+      }
+      return definition as unknown as EndpointDefinition;
+    }
+
+    function valueOf(path: string, value: unknown): unknown {
+      if (/^parameters\.\w+$/.test(path)) return parameter(value as object);
+      if (path !== 'row') return value;
+      const names = String(value).split(' ');
+      return Object.fromEntries(
+        names.map((name) => [name, ROW[name] ?? column('INT64', 'REQUIRED')] as const),
+      );
+    }
+
     const found = breakingChanges(BASE, changed(change));
     for (const { pointer, message } of found) {
       expect(message.split(' ')[0]).toBe(pointer.slice(1).replaceAll('/', '.'));
@@ -71,13 +71,12 @@ it.each([...BREAKING, ...HARMLESS, ...TOGETHER])(
   },
 );
 
-/** Callers see them in no answer. Every other field of the schema breaks callers in one of the lines above. */
-const NO_CONTRACT = [
-  ...['$schema', 'description', 'queryLanguage', 'cacheWarmingSeconds', 'sandboxed', 'warming'],
-  ...['bucket', 'parameters.description', 'parameters.example', 'row.description'],
-];
-
 it('assigns every field of the schema to the contract or not', () => {
+  /** Callers see them in no answer. Every other field of the schema breaks callers in one of the lines above. */
+  const NO_CONTRACT = [
+    ...['$schema', 'description', 'queryLanguage', 'cacheWarmingSeconds', 'sandboxed', 'warming'],
+    ...['bucket', 'parameters.description', 'parameters.example', 'row.description'],
+  ];
   expect(Math.min(BREAKING.length, HARMLESS.length)).toBeGreaterThanOrEqual(25);
   const inContract = BREAKING.map(([change]) =>
     change.replace(/ = .*/, '').replace(/^(parameters|row)\.\w+/, '$1'),

@@ -4,13 +4,13 @@ import type { TableDefinition } from '../../../../scripts/local-bigquery/index.t
 import { casesBeside, runTable } from '../../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
-const NOW_MS = Date.parse('2026-11-20T10:15:00Z');
-const micros = (text: string): bigint =>
-  BigInt(Date.parse(text.includes('T') ? `${text}Z` : text)) * 1000n;
 
 type Read = [definition: TableDefinition, ...windows: string[]];
 
 runTable('the bytes', cases('reads'), (_: string, all: Read[]) => {
+  const NOW_MS = Date.parse('2026-11-20T10:15:00Z');
+  const micros = (text: string): bigint =>
+    BigInt(Date.parse(text.includes('T') ? `${text}Z` : text)) * 1000n;
   const reads = all.map(([definition, ...windows]) => {
     const source = { name: 'logs', fields: [], definition };
     const ranges = windows.map((window) => {

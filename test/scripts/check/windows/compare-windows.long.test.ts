@@ -4,24 +4,24 @@ import { runCommand } from '../../../support/command.ts';
 import { FakeSqlTree, parameter, rowOf } from '../../../support/sql/fake-sql-tree.ts';
 import { readExpectations } from '../../../support/sql/read-expectations.ts';
 
-const nowMs = () => Date.parse('2026-11-20T10:00:00Z');
-const PARAMETERS: Record<string, object> = {
-  shop: parameter({ required: true }),
-  span: parameter({ required: true, example: 'short', enum: ['short', 'long'] }),
-  days: parameter({ type: 'INT64', default: '7', example: '7', minimum: 1, maximum: 30 }),
-};
-const FOUND = 'orders JOIN UNNEST(@keys) AS keys USING (shop)';
-
-/** Of the two queries, the conditions on `orders` ({n}: of the last n days), and their parameters beside `shop`. */
-interface Given extends Record<'where' | 'warm', string> {
-  from?: string;
-  own?: string[];
-  batched?: string[];
-}
-
 it.each(readExpectations('test/scripts/check/windows/windows.sql')['of warm.sql'] ?? [])(
   '%s: %s',
   async (text, expected) => {
+    const nowMs = () => Date.parse('2026-11-20T10:00:00Z');
+    const PARAMETERS: Record<string, object> = {
+      shop: parameter({ required: true }),
+      span: parameter({ required: true, example: 'short', enum: ['short', 'long'] }),
+      days: parameter({ type: 'INT64', default: '7', example: '7', minimum: 1, maximum: 30 }),
+    };
+    const FOUND = 'orders JOIN UNNEST(@keys) AS keys USING (shop)';
+
+    /** Of the two queries, the conditions on `orders` ({n}: of the last n days), and their parameters beside `shop`. */
+    interface Given extends Record<'where' | 'warm', string> {
+      from?: string;
+      own?: string[];
+      batched?: string[];
+    }
+
     const days = text.replaceAll(
       /\{([^{}"]+)\}/g,
       'ts >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL $1 DAY)',

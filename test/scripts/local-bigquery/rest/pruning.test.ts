@@ -13,26 +13,6 @@ import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';
 
 const engine = await sharedEngine();
 
-interface Row {
-  n: number;
-  /** The `n` of another row. */
-  m: number;
-  /** Microseconds since 1970. */
-  ts: bigint | null;
-  tags: string[];
-}
-
-const rows: fc.Arbitrary<Row[]> = fc
-  .array(
-    fc.record({
-      m: fc.nat(11),
-      ts: fc.option(instants, { freq: 6 }),
-      tags: fc.subarray(['a', 'b']),
-    }),
-    { minLength: 12, maxLength: 12 },
-  )
-  .map((some) => some.map((row, n) => ({ n, ...row })));
-
 /** Queries with conditions on e.ts and d.ts, two references to the one table. */
 const queries = casesBeside(import.meta.filename)<string>('queries');
 
@@ -43,6 +23,25 @@ it.each<[InstantType, Partitioning['type'][]]>([
 ])(
   'pruning loses no rows of a table partitioned by a column of type %s',
   async (columnType, types) => {
+    interface Row {
+      n: number;
+      /** The `n` of another row. */
+      m: number;
+      /** Microseconds since 1970. */
+      ts: bigint | null;
+      tags: string[];
+    }
+
+    const rows: fc.Arbitrary<Row[]> = fc
+      .array(
+        fc.record({
+          m: fc.nat(11),
+          ts: fc.option(instants, { freq: 6 }),
+          tags: fc.subarray(['a', 'b']),
+        }),
+        { minLength: 12, maxLength: 12 },
+      )
+      .map((some) => some.map((row, n) => ({ n, ...row })));
     const fields = columns(`n INTEGER, m INTEGER, ts ${columnType}, tags STRING REPEATED`);
 
     async function rowsOf(sql: string, some: readonly Row[]): Promise<string[]> {

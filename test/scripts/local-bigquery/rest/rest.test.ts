@@ -25,14 +25,6 @@ let started: Promise<LocalBigQuery> | undefined;
 let gate = Promise.withResolvers<void>();
 
 const folder = new FakeSqlTree();
-function newPart(): FakeSqlTree {
-  nowMs = Date.parse('2026-11-20T10:15:00Z');
-  dataset = 'logs';
-  gate.resolve();
-  bytesMax = started = undefined;
-  tables = [];
-  return folder;
-}
 
 /** With the tables that are declared before the first step that needs it. */
 function bigquery(): Promise<LocalBigQuery> {
@@ -239,7 +231,16 @@ const COMMANDS: Record<string, Command> = {
 
 const CASES = 'test/scripts/local-bigquery/rest/cases';
 describe.each(readdirSync(CASES))('%s', (file) => {
-  it.each(transcriptsOf(`${CASES}/${file}`))('%s', (_, transcript) =>
-    runTranscript(transcript, newPart(), COMMANDS),
-  );
+  it.each(transcriptsOf(`${CASES}/${file}`))('%s', (_, transcript) => {
+    function newPart(): FakeSqlTree {
+      nowMs = Date.parse('2026-11-20T10:15:00Z');
+      dataset = 'logs';
+      gate.resolve();
+      bytesMax = started = undefined;
+      tables = [];
+      return folder;
+    }
+
+    return runTranscript(transcript, newPart(), COMMANDS);
+  });
 });

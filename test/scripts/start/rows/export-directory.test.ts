@@ -20,24 +20,6 @@ const sources = ['orders', 'orders_old', 'crm.customers', 'analytics_1.events'].
   }),
 );
 
-/** The ids of the rows by table, with their shard where there is one, without tables that are empty; and the notes. */
-async function read({ directory }: FakeSqlTree): Promise<string> {
-  const tables = await readExportDirectory(directory, sources);
-  let said = '';
-  for (const { name, rows } of tables) {
-    const read = await Array.fromAsync(rows as AsyncIterable<EncodedRow>);
-    const ids = read.map(([id, , shard]) => [id, shard].flatMap((one) => one?.stringValue ?? []));
-    if (read.length > 0) said += `${name}: ${ids.map((one) => one.join('/')).join(' ')}\n`;
-  }
-  return (
-    said +
-    tables
-      .flatMap((table) => table.notes())
-      .map((note) => `${note}\n`)
-      .join('')
-  );
-}
-
 function writeFiles({ directory }: FakeSqlTree, names: string): undefined {
   for (const name of names.split(' ')) {
     const line = `{"id":"${name}"}\n`;
@@ -45,12 +27,30 @@ function writeFiles({ directory }: FakeSqlTree, names: string): undefined {
   }
 }
 
-it.each(transcriptsOf('test/scripts/start/rows/export-directory.txt'))('%s', (_, transcript) =>
-  runTranscript(transcript, new FakeSqlTree(), {
+it.each(transcriptsOf('test/scripts/start/rows/export-directory.txt'))('%s', (_, transcript) => {
+  /** The ids of the rows by table, with their shard where there is one, without tables that are empty; and the notes. */
+  async function read({ directory }: FakeSqlTree): Promise<string> {
+    const tables = await readExportDirectory(directory, sources);
+    let said = '';
+    for (const { name, rows } of tables) {
+      const read = await Array.fromAsync(rows as AsyncIterable<EncodedRow>);
+      const ids = read.map(([id, , shard]) => [id, shard].flatMap((one) => one?.stringValue ?? []));
+      if (read.length > 0) said += `${name}: ${ids.map((one) => one.join('/')).join(' ')}\n`;
+    }
+    return (
+      said +
+      tables
+        .flatMap((table) => table.notes())
+        .map((note) => `${note}\n`)
+        .join('')
+    );
+  }
+
+  return runTranscript(transcript, new FakeSqlTree(), {
     files: writeFiles,
     read: (tree) => read(tree).catch(errorMessage),
-  }),
-);
+  });
+});
 
 it('stops reading when aborted', async () => {
   const tree = new FakeSqlTree();

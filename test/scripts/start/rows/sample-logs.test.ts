@@ -10,7 +10,6 @@ interface RelayRow {
   ];
 }
 
-const HOUR_MS = 3_600_000;
 const nowMs = Date.parse('2026-11-20T10:00:00Z');
 const relay = [...sampleLogs('function_relay_logs', lastDays(nowMs))] as RelayRow[];
 const edge = [...sampleLogs('edge_logs', lastDays(nowMs))];
@@ -60,6 +59,7 @@ it('include 2 to 4 % errors and a long tail of latency', () => {
 it.each(['function_relay_logs', 'edge_logs'] as const)(
   'continue without a gap in %s: adjoining intervals give the rows of the whole, none twice',
   (table) => {
+    const HOUR_MS = 3_600_000;
     const middle = nowMs + 3_000_500;
     const end = nowMs + 3 * HOUR_MS;
     const between = (fromMs: number, toMs: number) => [...sampleLogs(table, { fromMs, toMs })];

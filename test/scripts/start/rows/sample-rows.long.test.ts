@@ -6,9 +6,8 @@ import { isSampleTable, sampleLogs } from '../../../../scripts/start/rows/sample
 import { readSampleRows } from '../../../../scripts/start/rows/sample-rows.ts';
 import { runLocally, startLocalBigQuery } from '../../../support/bigquery/local-bigquery.ts';
 
-const HOUR_MS = 3_600_000;
-
 it('sample rows are read completely, eight days and more', async () => {
+  const HOUR_MS = 3_600_000;
   const nowMs = Date.parse('2026-11-20T10:00:00Z');
   const laterMs = nowMs + 24 * HOUR_MS;
   const sources = await readSources('sql/sources');

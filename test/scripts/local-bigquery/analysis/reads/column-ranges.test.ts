@@ -29,19 +29,19 @@ async function rangesOf(type: InstantType, where: string) {
   return valuesOf(condition, type, (constant) => constants.get(constant));
 }
 
-/** The ranges, `start` and `end` of which are those of all values that the engine has. */
-async function shownRanges(type: InstantType, where: string): Promise<string> {
-  const shown = (micros: bigint): string => {
-    if (micros === FIRST_INSTANT) return 'start';
-    const text = instantText(micros, 'TIMESTAMP').replace(/( 00:00:00)?\.?0+$/, '');
-    return micros === AFTER_LAST_INSTANT ? 'end' : text;
-  };
-  const { ranges, hasNull } = await rangesOf(type, where);
-  expect(hasNull).toBe(false);
-  return ranges.map(({ from, until }) => `${shown(from)} to ${shown(until)}`).join(', ');
-}
-
 it.each(ranges)('the ranges of %s are %s', async (where, expected) => {
+  /** The ranges, `start` and `end` of which are those of all values that the engine has. */
+  async function shownRanges(type: InstantType, where: string): Promise<string> {
+    const shown = (micros: bigint): string => {
+      if (micros === FIRST_INSTANT) return 'start';
+      const text = instantText(micros, 'TIMESTAMP').replace(/( 00:00:00)?\.?0+$/, '');
+      return micros === AFTER_LAST_INSTANT ? 'end' : text;
+    };
+    const { ranges, hasNull } = await rangesOf(type, where);
+    expect(hasNull).toBe(false);
+    return ranges.map(({ from, until }) => `${shown(from)} to ${shown(until)}`).join(', ');
+  }
+
   const [type = ''] = expected.split(':');
   expect(`${type}: ${await shownRanges(type as InstantType, where)}`.trim()).toBe(expected);
 });
