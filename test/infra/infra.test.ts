@@ -1,30 +1,16 @@
 // Compares Terraform with the code: settings and their defaults, names, the order of changes, and alerts.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { convertFiles } from '@cdktn/hcl2json';
 import { REASONS } from '../../functions/core/errors.ts';
 import type { WarmReport } from '../../functions/warming/terms.ts';
 import { namesOf } from '../../scripts/deploy/defaults.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
+import { infra } from './read-infra.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from './terraform.ts';
-
-interface Module {
-  locals: Record<string, unknown>[];
-  variable: Record<string, Record<string, unknown>[]>;
-  resource: Record<string, Record<string, Record<string, unknown>[]>>;
-}
-
-const root = (await convertFiles('infra')) as unknown as Module;
-
-const local = (name: string): unknown => root.locals.find((locals) => name in locals)?.[name];
-
-function resource(type: string, name: string): Record<string, unknown> {
-  return root.resource[type]?.[name]?.[0] ?? {};
-}
 
 it('the environment variables of the functions have the settings, defaults and bounds of the code', () => {
   // test/docs/generated.test.ts compares the file with the code.
-  expect(local('known_settings')).toBe('${jsondecode(file("${path.module}/settings.json"))}');
+  expect(infra.local('known_settings')).toBe('${jsondecode(file("${path.module}/settings.json"))}');
 });
 
 it('the names of a deployment contain its name, if it has one', () => {
@@ -51,11 +37,11 @@ describe('changing a deployment', () => {
         'google_bigquery_table.requests',
         'google_bigquery_dataset_iam_member.requests_writer',
       ];
-      const needed = Object.entries(root.resource)
+      const needed = Object.entries(infra.resources)
         .filter(([type]) => /^google_bigquery_(?!dataset$)/.test(type))
         .flatMap(([type, resources]) => Object.keys(resources).map((one) => `${type}.${one}`))
         .filter((one) => !ofSink.includes(one));
-      const { depends_on } = resource('google_cloudfunctions2_function', name);
+      const { depends_on } = infra.resource('google_cloudfunctions2_function', name);
       const first = (depends_on as string[]).map((one) => one.replaceAll(/[${}]/g, ''));
       expect(needed.length).toBeGreaterThan(5);
       expect(first).toEqual(expect.arrayContaining(needed));
@@ -68,7 +54,7 @@ describe('changing a deployment', () => {
     ...['google_bigquery_dataset_iam_member.source_reader', 'google_bigquery_table_iam_member'],
   ])('writes no %s before the tables, which a protection may refuse to change', (address) => {
     const [type = '', name] = address.split('.');
-    for (const [one = {}] of Object.entries(root.resource[type] ?? {}).flatMap(([key, blocks]) =>
+    for (const [one = {}] of Object.entries(infra.resources[type] ?? {}).flatMap(([key, blocks]) =>
       name === undefined || name === key ? [blocks] : [],
     )) {
       expect(String(one.depends_on)).toContain('google_bigquery_table.log}');
@@ -76,7 +62,7 @@ describe('changing a deployment', () => {
   });
 
   it('replaces no table before its old one is deleted: what is created first passes that on', () => {
-    const all = Object.entries(root.resource).flatMap(([type, resources]) =>
+    const all = Object.entries(infra.resources).flatMap(([type, resources]) =>
       Object.entries(resources).map(([name, [one]]) => ({ address: `${type}.${name}`, one })),
     );
     const needs = (address: string): string[] => {
@@ -146,18 +132,18 @@ it('all bytes that warm reports are counted, including those of its metadata que
 });
 
 it('the deletion guard is destroyed before anything else', () => {
-  const names = Object.entries(root.resource).flatMap(([type, resources]) =>
+  const names = Object.entries(infra.resources).flatMap(([type, resources]) =>
     Object.keys(resources).map((name) => `${type}.${name}`),
   );
   // The locals that a text names count as the text.
   const textOf = (value: unknown, seen: readonly string[] = []): string =>
     JSON.stringify(value).replaceAll(/local\.(\w+)/g, (all, name: string) =>
-      seen.includes(name) ? all : textOf(local(name) ?? '', [...seen, name]),
+      seen.includes(name) ? all : textOf(infra.local(name) ?? '', [...seen, name]),
     );
   const found = new Set(['terraform_data.protection']);
   for (const address of found) {
     const [type = '', name = ''] = address.split('.');
-    const text = textOf(resource(type, name));
+    const text = textOf(infra.resource(type, name));
     for (const other of names) if (new RegExp(`${other}\\b`).test(text)) found.add(other);
   }
   expect([...found].sort()).toEqual(names.sort());

@@ -1,32 +1,29 @@
 // What Terraform refuses in the variables of infra/ before it plans anything: it evaluates their validations itself.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from '@cdktn/hcl2json';
 import { casesBeside } from '../support/cases.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
+import { infra } from './read-infra.ts';
 import { WITHOUT_TERRAFORM, terraform, withTerraform } from './terraform.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-type Variables = Record<'settings' | 'names', object | undefined>;
-
-let folder: string;
-
-/** variables.tf with the few values of other files that it looks at, and nothing that needs a provider. */
-beforeAll(async () => {
-  folder = testDirectory('infra-variables-');
+/**
+ * Plans with these variables beside the required ones: variables.tf with the few values of other files that it looks at, and nothing
+ * that needs a provider.
+ */
+function plan(variables: object): { status: number | null; output: string } {
+  const folder = testDirectory('infra-variables-');
   cpSync('infra/variables.tf', join(folder, 'variables.tf'));
   for (const name of ['settings.json', 'defaults.json', 'key-rules.yaml']) {
     cpSync(`infra/${name}`, join(folder, name));
   }
-  const localsOf = async (file: string): Promise<Record<string, unknown>> => {
-    const read = (await parse(file, readFileSync(`infra/${file}`, 'utf8'))) as { locals: [object] };
-    return { ...read.locals[0] };
-  };
-  const { defaults, known_settings, setting_defaults, setting_ranges } = await localsOf('main.tf');
   const values = {
-    ...{ defaults, known_settings, setting_defaults, setting_ranges },
-    partition_days_max: (await localsOf('tables.tf')).partition_days_max,
+    defaults: infra.local('defaults'),
+    known_settings: infra.local('known_settings'),
+    setting_defaults: infra.local('setting_defaults'),
+    setting_ranges: infra.local('setting_ranges'),
+    partition_days_max: infra.local('partition_days_max'),
     expiring_partitions: { edge_logs: 'HOUR', orders: 'DAY' },
     bigquery_location: 'EU',
     names: '${merge(local.defaults, var.names)}',
@@ -34,15 +31,7 @@ beforeAll(async () => {
   };
   writeFileSync(join(folder, 'locals.tf.json'), JSON.stringify({ locals: values }));
   cpSync('test/sql', join(folder, 'sql'), { recursive: true });
-});
-
-/** Plans with these variables beside the required ones. */
-function plan(variables: object): { status: number | null; output: string } {
-  const all = {
-    project_id: 'my-project',
-    sql_directory: 'sql',
-    ...variables,
-  };
+  const all = { project_id: 'my-project', sql_directory: 'sql', ...variables };
   writeFileSync(join(folder, 'terraform.tfvars.json'), JSON.stringify(all));
   const { status, output } = terraform(folder, ['plan', '-input=false', '-no-color']);
   // Terraform draws a frame and breaks lines.
@@ -51,11 +40,10 @@ function plan(variables: object): { status: number | null; output: string } {
 
 describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
   // Terraform reports the faults of all variables at once.
-  const refused = cases<[plan: number, message: string, variables: Variables]>('refused');
-  withTerraform().each([...new Set(refused.map(([number]) => number))])(
+  type Refused = [plan: number, message: string, variables: { settings?: object; names?: object }];
+  withTerraform().each([...Map.groupBy(cases<Refused>('refused'), ([number]) => number)])(
     'refuses what the messages of plan %i name',
-    (number) => {
-      const ofPlan = refused.filter(([one]) => one === number);
+    (_, ofPlan) => {
       const parts = ofPlan.map(([, , variables]) => variables);
       const merged = (name: 'settings' | 'names') =>
         Object.assign({}, ...parts.map((one) => one[name])) as object;

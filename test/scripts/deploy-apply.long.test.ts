@@ -11,26 +11,13 @@ import { casesBeside } from '../support/cases.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { runTranscript, transcriptsOf } from '../support/sql/transcripts.ts';
 
-const PARTITIONS = [{ type: 'DAY', field: 'timestamp', expiration_ms: 90 * 86_400_000 }];
-const schema = (...columns: [name: string, type: string, mode?: string][]): string =>
-  JSON.stringify(columns.map(([name, type, mode = 'NULLABLE']) => ({ name, type, mode })));
-const ORDERS = {
-  table_id: 'orders',
-  deletion_protection: true,
-  schema: schema(['timestamp', 'TIMESTAMP', 'REQUIRED'], ['total', 'FLOAT']),
-  time_partitioning: PARTITIONS,
-  view: [],
-};
-const VIEW = { ...ORDERS, schema: undefined, view: [{ query: 'SELECT 1' }] };
-
 type Values = object | null;
+
+/** A change as terraform plans it. */
 const change = (type: string, action: string, before: Values, after: Values, more = {}) => ({
   ...{ address: `${type}.one`, type, index: 'orders' },
   change: { actions: action.split(' '), before, after, ...more },
 });
-const table = (action: string, after: Values, more: object = {}) =>
-  change('google_bigquery_table', action, ORDERS, after, more);
-const FUNCTION = 'google_cloudfunctions2_function';
 
 /** The plan that terraform shows; it writes down how it is called. `look` is what else it does. */
 function plan(directory: string, changes: object[], look = ''): void {
@@ -68,66 +55,78 @@ it.each(transcriptsOf('test/scripts/cases/deploy-apply.txt'))('%s', (_, transcri
   }),
 );
 
-const NARROWER = { ...ORDERS, schema: schema(['timestamp', 'TIMESTAMP', 'REQUIRED']) };
-const shorter = (expiration_ms: number) => ({
-  ...ORDERS,
-  time_partitioning: [{ ...PARTITIONS[0], expiration_ms }],
-});
-
-const WITH_STRUCT = {
-  ...ORDERS,
-  schema: JSON.stringify([
-    ...(JSON.parse(ORDERS.schema) as object[]),
-    { name: 'address', type: 'RECORD', fields: [{ name: 'city' }, { name: 'street' }] },
-  ]),
-};
-const CITY = WITH_STRUCT.schema.replace(',{"name":"street"}', '');
-
-/** A change, a key and rights that come with other changes, and what is made again. */
-const WITHOUT_LOSS = [
-  table('update', WITH_STRUCT),
-  table('update', shorter(0)),
-  change('google_bigquery_table', 'delete create', VIEW, VIEW),
-  change('google_firestore_document', 'create', null, {}),
-  change('google_secret_manager_secret', 'delete', {}, null),
-  change('google_service_account', 'delete', {}, null),
-  change('google_monitoring_alert_policy', 'delete', {}, null),
-  change('google_storage_bucket_object', 'create delete', {}, {}),
-  change('google_project_iam_member', 'delete', {}, null),
-];
-const states: Record<string, Values> = {
-  ...{ ORDERS, NARROWER, WITH_STRUCT, CITY: { ...ORDERS, schema: CITY } },
-  ...{ UNKNOWN: { ...NARROWER, schema: undefined }, NONE: null },
-  ...{ '8 days': shorter(8 * 86_400_000), 'for ever': shorter(0) },
-};
-type More = { action_reason?: string; replace_paths?: unknown };
 type Loss = [
   what: string,
   action: string,
   before: string,
   after: string,
   text: string,
-  more?: More,
+  more?: { type?: string; action_reason?: string; replace_paths?: unknown },
 ];
-const ofTables = casesBeside(import.meta.filename)<Loss>('losses').map(
-  ([what, action, before, after, text, { action_reason, ...more } = {}]) => {
-    const planned = table(action, states[after] ?? null, { before: states[before], ...more });
-    return [what, { ...planned, action_reason }, text] as const;
-  },
-);
-it.each([
-  ...ofTables,
+
+it.each<Loss>([
+  ...casesBeside(import.meta.filename)<Loss>('losses'),
   ...[
     ...['google_firestore_database', 'google_firestore_document', 'google_bigquery_dataset'],
-    ...[FUNCTION, 'google_cloud_run_v2_service', 'google_cloud_run_v2_service_iam_member'],
-    ...['google_storage_bucket', 'google_new_thing'],
-  ].flatMap((type) => [
-    [`a deleted ${type}`, change(type, 'delete', {}, null), `deletes ${type}.one`] as const,
-    [`a replaced ${type}`, change(type, 'delete create', {}, {}), `replaces ${type}.one`] as const,
+    ...['google_cloudfunctions2_function', 'google_cloud_run_v2_service'],
+    ...['google_cloud_run_v2_service_iam_member', 'google_storage_bucket', 'google_new_thing'],
+  ].flatMap((type): Loss[] => [
+    [`a deleted ${type}`, 'delete', 'ANY', 'NONE', `deletes ${type}.one`, { type }],
+    [`a replaced ${type}`, 'delete create', 'ANY', 'ANY', `replaces ${type}.one`, { type }],
   ]),
-])('%s is a loss, beside what comes with it', (_, planned, text) => {
-  const losses = (changes: object[]) => lossesOf({ resource_changes: changes } as Plan);
-  expect(losses([planned, ...WITHOUT_LOSS])).toEqual([text]);
+])('%s is a loss, beside what comes with it', (_, action, before, after, text, planned = {}) => {
+  const table = 'google_bigquery_table';
+  const schema = (...columns: [name: string, type: string, mode?: string][]): string =>
+    JSON.stringify(columns.map(([name, type, mode = 'NULLABLE']) => ({ name, type, mode })));
+  const partitions = { type: 'DAY', field: 'timestamp', expiration_ms: 90 * 86_400_000 };
+  const ORDERS = {
+    table_id: 'orders',
+    deletion_protection: true,
+    schema: schema(['timestamp', 'TIMESTAMP', 'REQUIRED'], ['total', 'FLOAT']),
+    time_partitioning: [partitions],
+    view: [],
+  };
+  const VIEW = { ...ORDERS, schema: undefined, view: [{ query: 'SELECT 1' }] };
+  const NARROWER = { ...ORDERS, schema: schema(['timestamp', 'TIMESTAMP', 'REQUIRED']) };
+  const shorter = (expiration_ms: number) => ({
+    ...ORDERS,
+    time_partitioning: [{ ...partitions, expiration_ms }],
+  });
+  const WITH_STRUCT = {
+    ...ORDERS,
+    schema: JSON.stringify([
+      ...(JSON.parse(ORDERS.schema) as object[]),
+      { name: 'address', type: 'RECORD', fields: [{ name: 'city' }, { name: 'street' }] },
+    ]),
+  };
+  const CITY = { ...ORDERS, schema: WITH_STRUCT.schema.replace(',{"name":"street"}', '') };
+  const states: Record<string, Values> = {
+    ...{ ORDERS, NARROWER, WITH_STRUCT, CITY, ANY: {}, NONE: null },
+    UNKNOWN: { ...NARROWER, schema: undefined },
+    ...{ '8 days': shorter(8 * 86_400_000), 'for ever': shorter(0) },
+  };
+  const stateOf = (name: string): Values => {
+    const state = states[name];
+    if (state === undefined) throw new Error(`There is no state ${name}.`);
+    return state;
+  };
+
+  /** A change, a key and rights that come with other changes, and what is made again. */
+  const withoutLoss = [
+    change(table, 'update', ORDERS, WITH_STRUCT),
+    change(table, 'update', ORDERS, shorter(0)),
+    change(table, 'delete create', VIEW, VIEW),
+    change('google_firestore_document', 'create', null, {}),
+    change('google_secret_manager_secret', 'delete', {}, null),
+    change('google_service_account', 'delete', {}, null),
+    change('google_monitoring_alert_policy', 'delete', {}, null),
+    change('google_storage_bucket_object', 'create delete', {}, {}),
+    change('google_project_iam_member', 'delete', {}, null),
+  ];
+  const { type = table, action_reason, ...more } = planned;
+  const loss = change(type, action, stateOf(before), stateOf(after), more);
+  const resource_changes = [{ ...loss, action_reason }, ...withoutLoss];
+  expect(lossesOf({ resource_changes } as Plan)).toEqual([text]);
 });
 
 describe('the question', () => {
@@ -138,7 +137,7 @@ describe('the question', () => {
     ['leaves that to others with --ask', 'yes\n', ['--ask'], 0],
   ])('%s', (_, input, args, code) => {
     const tree = new FakeSqlTree();
-    plan(tree.directory, [change(FUNCTION, 'create', null, {})]);
+    plan(tree.directory, [change('google_cloudfunctions2_function', 'create', null, {})]);
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['scripts/deploy-apply.ts', '-var=project_id=my-project', ...args],

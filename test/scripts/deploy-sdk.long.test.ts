@@ -6,72 +6,54 @@ import { INGRESS } from '../../scripts/deploy/defaults.ts';
 import { wordsOf } from '../support/command.ts';
 import { DEPLOYMENT, commandsOf } from '../support/service/gcloud-deployment.ts';
 
-interface CommandTree {
-  commands?: Record<string, CommandTree>;
-  flags?: Record<string, string | string[]>;
-}
-
-/** The commands of gcloud on a page: one to a line, which a backslash continues. */
-const RECIPES = readFileSync('docs/recipes.md', 'utf8')
-  .replaceAll(/\\\n */g, '')
-  .split('\n')
-  .filter((line) => /^gcloud (?!config)/.test(line))
-  .map(wordsOf);
-
 const run = (program: string, ...args: string[]): string =>
   // Without the program, stdout is null; the exit code of `bq help` is not 0.
   spawnSync(program, args, { encoding: 'utf8' }).stdout ?? '';
 const root = run('gcloud', 'info', '--format=value(installation.sdk_root)').trim();
 const completions = join(root, 'data/cli/gcloud_completions.py');
-const isInstalled = existsSync(completions);
+const itWithGcloud = existsSync(completions) ? it : it.skip;
 
-/** The options that all commands of gcloud have. */
-const EVERYWHERE = ['--project', '--format', '--quiet'];
+itWithGcloud(
+  'the installed Cloud SDK has every command and option of gcloud that is used (skipped without gcloud)',
+  async () => {
+    interface CommandTree {
+      commands?: Record<string, CommandTree>;
+      flags?: Record<string, string | string[]>;
+    }
 
-function gcloudFaults(tree: CommandTree, words: readonly string[]): string[] {
-  const path: string[] = [];
-  let node = tree;
-  for (const word of words) {
-    const next = node.commands?.[word];
-    if (next === undefined) break;
-    node = next;
-    path.push(word);
-  }
-  if (path.length < 2) return [words.join(' ')];
-  const options = words.slice(path.length).filter((word) => word.startsWith('--'));
-  const faults = options.filter((word) => {
-    const [given = '', value] = word.split(/=(.*)/s);
-    const flag = given.replace(/^--no-/, '--');
-    const known = node.flags?.[flag];
-    if (EVERYWHERE.includes(flag)) return false;
-    if (known === undefined || (known === 'bool') !== (value === undefined)) return true;
-    return Array.isArray(known) && !new RegExp(`^(?:${known.join('|')})$`, 'i').test(value ?? '');
-  });
-  return faults.map((word) => [...path, word].join(' '));
-}
+    /** The options that all commands of gcloud have. */
+    const everywhere = ['--project', '--format', '--quiet'];
 
-const helped = new Map<string, string>();
-function bqFaults(words: readonly string[]): string[] {
-  const at = words.findIndex((word) => !word.startsWith('--'));
-  const command = words[at] ?? '';
-  const help = (...args: string[]): string => {
-    const text = helped.get(args.join()) ?? run('bq', ...args);
-    helped.set(args.join(), text);
-    return text;
-  };
-  const faults = words.filter((word, index) => {
-    const text = index < at ? help('--help') : help('help', command);
-    const [, flag] = /^--([a-z_]+)/.exec(word) ?? [];
-    const isKnown =
-      new RegExp(`--(\\[no\\])?${flag}\\b`).test(text) ||
-      (flag?.startsWith('no') && text.includes(`--[no]${flag.slice(2)}:`));
-    return flag !== undefined && !isKnown;
-  });
-  return faults.map((word) => `${command} ${word}`);
-}
+    function gcloudFaults(words: readonly string[]): string[] {
+      const path: string[] = [];
+      let node = tree;
+      for (const word of words) {
+        const next = node.commands?.[word];
+        if (next === undefined) break;
+        node = next;
+        path.push(word);
+      }
+      if (path.length < 2) return [words.join(' ')];
+      const options = words.slice(path.length).filter((word) => word.startsWith('--'));
+      const faults = options.filter((word) => {
+        const [given = '', value] = word.split(/=(.*)/s);
+        const flag = given.replace(/^--no-/, '--');
+        const known = node.flags?.[flag];
+        if (everywhere.includes(flag)) return false;
+        if (known === undefined || (known === 'bool') !== (value === undefined)) return true;
+        return (
+          Array.isArray(known) && !new RegExp(`^(?:${known.join('|')})$`, 'i').test(value ?? '')
+        );
+      });
+      return faults.map((word) => [...path, word].join(' '));
+    }
 
-(isInstalled ? describe : describe.skip)('the installed Cloud SDK (skipped without gcloud)', () => {
-  it('has every command and option of gcloud that is used', async () => {
+    /** The commands of gcloud on a page: one to a line, which a backslash continues. */
+    const recipes = readFileSync('docs/recipes.md', 'utf8')
+      .replaceAll(/\\\n */g, '')
+      .split('\n')
+      .filter((line) => /^gcloud (?!config)/.test(line))
+      .map(wordsOf);
     const text = readFileSync(completions, 'utf8');
     const tree = JSON.parse(text.slice(text.indexOf('{'))) as CommandTree;
     const publicAccess = 'no-invoker-check';
@@ -79,13 +61,37 @@ function bqFaults(words: readonly string[]): string[] {
       commandsOf({ ...DEPLOYMENT, deployment: 'staging' }),
       ...INGRESS.map((queryIngress) => commandsOf({ ...DEPLOYMENT, queryIngress, publicAccess })),
     ]);
-    const commands = [...all.flat(2), ...RECIPES].filter(([program]) => program === 'gcloud');
-    expect(RECIPES.length).toBeGreaterThan(15);
-    expect(commands.flatMap(([, ...words]) => gcloudFaults(tree, words))).toEqual([]);
-  });
+    const commands = [...all.flat(2), ...recipes].filter(([program]) => program === 'gcloud');
+    expect(recipes.length).toBeGreaterThan(15);
+    expect(commands.flatMap(([, ...words]) => gcloudFaults(words))).toEqual([]);
+  },
+);
 
-  it('has every command and option of bq that is used', async () => {
+itWithGcloud(
+  'the installed Cloud SDK has every command and option of bq that is used (skipped without gcloud)',
+  async () => {
+    const helped = new Map<string, string>();
+    function bqFaults(words: readonly string[]): string[] {
+      const at = words.findIndex((word) => !word.startsWith('--'));
+      const command = words[at] ?? '';
+      const help = (...args: string[]): string => {
+        const text = helped.get(args.join()) ?? run('bq', ...args);
+        helped.set(args.join(), text);
+        return text;
+      };
+      const faults = words.filter((word, index) => {
+        const text = index < at ? help('--help') : help('help', command);
+        const [, flag] = /^--([a-z_]+)/.exec(word) ?? [];
+        const isKnown =
+          new RegExp(`--(\\[no\\])?${flag}\\b`).test(text) ||
+          (flag?.startsWith('no') && text.includes(`--[no]${flag.slice(2)}:`));
+        return flag !== undefined && !isKnown;
+      });
+      return faults.map((word) => `${command} ${word}`);
+    }
+
     const commands = (await commandsOf(DEPLOYMENT)).flat().filter(([program]) => program === 'bq');
     expect(commands.flatMap(([, ...words]) => bqFaults(words))).toEqual([]);
-  }, 120_000);
-});
+  },
+  120_000,
+);

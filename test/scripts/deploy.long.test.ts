@@ -2,39 +2,29 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { convertFiles } from '@cdktn/hcl2json';
 import type { RequestLine } from '../../functions/http/request-log.ts';
 import { functionEnvironment } from '../../scripts/deploy/gcloud-deployment.ts';
 import { DEPLOYMENT as PLACES, INGRESS } from '../../scripts/deploy/defaults.ts';
 import { main as deployWithTerraform } from '../../scripts/deploy.ts';
 import { main as deployWithGcloud } from '../../scripts/deploy-gcloud.ts';
 import type { Main } from '../../scripts/cli/command.ts';
+import { type Block, infra } from '../infra/read-infra.ts';
 import { refusal, runCommand, runScript, wordsOf } from '../support/command.ts';
 import { DEPLOYMENT, commandsOf } from '../support/service/gcloud-deployment.ts';
 import { casesBeside } from '../support/cases.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { readExpectations } from '../support/sql/read-expectations.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
-import { type Command, runTranscript, transcriptsOf } from '../support/sql/transcripts.ts';
-
-const { refused = [] } = readExpectations('test/scripts/cases/deploy-refused.txt');
+import { runTranscript, transcriptsOf } from '../support/sql/transcripts.ts';
 
 describe('gcloud and Terraform', () => {
-  type Block = Record<string, unknown>;
-  let root: {
-    variable: Record<string, Block[]>;
-    resource: Record<string, Record<string, Block[]>>;
-  };
-
-  beforeAll(async () => void (root = (await convertFiles('infra')) as unknown as typeof root));
-
-  const variable = (name: string): unknown => root.variable[name]?.[0]?.default;
+  const defaultOf = (variable: string): unknown => infra.variable(variable).default;
 
   it('give both functions the same settings, from one file', () => {
     const nested = (block: Block | undefined, name: string): Block =>
       (block?.[name] as Block[])[0] ?? {};
     for (const target of ['query', 'warm']) {
-      const planned = root.resource.google_cloudfunctions2_function?.[target]?.[0];
+      const planned = infra.resource('google_cloudfunctions2_function', target);
       const from = `local.defaults.function_options.${target}`;
       expect(nested(planned, 'service_config')).toMatchObject({
         available_cpu: '1',
@@ -46,8 +36,8 @@ describe('gcloud and Terraform', () => {
     }
     const { query } = PLACES.function_options;
     const instances = [query['min-instances'], query['max-instances']].map(Number);
-    expect(instances).toEqual(['query_min_instances', 'query_max_instances'].map(variable));
-    const days = ['request_retention_days', 'log_retention_days'].map(variable);
+    expect(instances).toEqual(['query_min_instances', 'query_max_instances'].map(defaultOf));
+    const days = ['request_retention_days', 'log_retention_days'].map(defaultOf);
     expect(days).toEqual([90, 90]);
   });
 
@@ -55,11 +45,11 @@ describe('gcloud and Terraform', () => {
     /** ALLOW_INTERNAL_ONLY is internal-only to gcloud. */
     const gcloudIngress = (setting: string): string =>
       setting.replace('ALLOW_', '').toLowerCase().replaceAll('_', '-');
-    const [{ condition }] = root.variable.query_ingress?.[0]?.validation as [{ condition: string }];
+    const [{ condition }] = infra.variable('query_ingress').validation as [{ condition: string }];
     const strings = [...condition.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text);
     expect(INGRESS).toEqual(strings.map(gcloudIngress));
     const { 'ingress-settings': ingress } = PLACES.function_options.query;
-    expect(ingress).toBe(gcloudIngress(String(variable('query_ingress'))));
+    expect(ingress).toBe(gcloudIngress(String(defaultOf('query_ingress'))));
   });
 
   it('give both functions the same variables', () => {
@@ -133,100 +123,97 @@ describe('gcloud and Terraform', () => {
 });
 
 const URL_OF = 'case "$*" in *"functions describe "*value*) echo "https://$3.example"; exit;; esac';
-/** What the programs do that a deployment calls. */
-const stubs = new Map<string, string>();
-let printed = '';
 
-function newTree(): FakeSqlTree {
-  stubs.clear();
-  for (const program of ['npm', 'terraform', 'gcloud', 'bq']) stubs.set(program, '');
-  return new FakeSqlTree();
-}
-
-const callsOf = ({ directory }: FakeSqlTree): string[] => {
-  const file = join(directory, 'calls');
-  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
-};
-const asText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
-
-/** As a program, and for the script as a function, which takes a tenth of its time. Each writes down how it is called. */
-function writeStubs({ directory }: FakeSqlTree): string {
-  rmSync(join(directory, 'calls'), { force: true });
-  const functions = [...stubs].map(([program, body]) => {
-    const last = /^(?:gcloud|bq)$/.test(program) ? URL_OF : '';
-    const text = `printf '%s\\n' "${program} $*" >> '${directory}/calls'\n${body}\n${last}\n`;
-    writeFileSync(join(directory, program), `#!/bin/sh\n${text}`, { mode: 0o755 });
-    return `${program}() (\n${text})`;
-  });
-  return functions.join('\n');
-}
-
-/** Runs the script that a command prints, as it would itself, if its checks pass. Says how it failed. */
-const running =
-  (main: Main, repeats = false): Command =>
-  async (tree, args) => {
-    const functions = writeStubs(tree);
-    const PATH = `${tree.directory}:/usr/bin:/bin`;
-    const env = { PATH, GOOGLE_CLOUD_PROJECT: '', TF_VAR_project_id: '' };
-    const ofSql = main === deployWithGcloud ? ['--sql', TEST_SQL] : [];
-    const words = [...ofSql, ...wordsOf(args), '--dry-run'];
-    const { code, stdout, stderr } = await runCommand(main, words, env);
-    if (code !== 0) return `${stderr}[${code}]\n`;
-    rmSync(join(tree.directory, 'calls'));
-    // Each repetition needs some more processes.
-    const once = stdout.replace(/^repeated\(\) \{\n.*?^\}\n/ms, 'repeated() { run "$@"; }\n');
-    // Without the start files that bash reads where its input is a socket.
-    const ended = spawnSync('bash', ['-c', `${functions}\n${repeats ? stdout : once}`], {
-      encoding: 'utf8',
-      env: { PATH },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    printed = `${ended.stdout}${ended.stderr}`;
-    const errors = ended.stderr.match(/^(?:Error: |To roll back: |Google answered ).*\n/gm) ?? [];
-    return `${errors.join('')}${ended.status === 0 ? '' : `[${ended.status}]\n`}`;
+/** A folder with stand-ins for the programs that a deployment calls, each of which writes down how it is called. */
+function standIns() {
+  const tree = new FakeSqlTree();
+  const { directory } = tree;
+  const calls = join(directory, 'calls');
+  const PATH = `${directory}:/usr/bin:/bin`;
+  const made = {
+    ...{ tree, PATH, printed: '' },
+    /** What each program does. */
+    programs: new Map(['npm', 'terraform', 'gcloud', 'bq'].map((program) => [program, ''])),
+    /** What was called since `write`. */
+    calls: (): string[] =>
+      existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [],
+    /** As programs, and for a script as functions, which take a tenth of their time. */
+    write(): string {
+      rmSync(calls, { force: true });
+      const functions = [...made.programs].map(([program, body]) => {
+        const last = /^(?:gcloud|bq)$/.test(program) ? URL_OF : '';
+        const text = `printf '%s\\n' "${program} $*" >> '${calls}'\n${body}\n${last}\n`;
+        writeFileSync(join(directory, program), `#!/bin/sh\n${text}`, { mode: 0o755 });
+        return `${program}() (\n${text})`;
+      });
+      return functions.join('\n');
+    },
+    /** Runs the script that a command prints, as it would itself, if its checks pass. Says how it failed. */
+    async deploy(main: Main, args: string, repeats = false): Promise<string> {
+      const functions = made.write();
+      const env = { PATH, GOOGLE_CLOUD_PROJECT: '', TF_VAR_project_id: '' };
+      const ofSql = main === deployWithGcloud ? ['--sql', TEST_SQL] : [];
+      const words = [...ofSql, ...wordsOf(args), '--dry-run'];
+      const { code, stdout, stderr } = await runCommand(main, words, env);
+      if (code !== 0) return `${stderr}[${code}]\n`;
+      rmSync(calls);
+      // Each repetition needs some more processes.
+      const once = stdout.replace(/^repeated\(\) \{\n.*?^\}\n/ms, 'repeated() { run "$@"; }\n');
+      // Without the start files that bash reads where its input is a socket.
+      const ended = spawnSync('bash', ['-c', `${functions}\n${repeats ? stdout : once}`], {
+        encoding: 'utf8',
+        env: { PATH },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      made.printed = `${ended.stdout}${ended.stderr}`;
+      const errors = ended.stderr.match(/^(?:Error: |To roll back: |Google answered ).*\n/gm) ?? [];
+      return `${errors.join('')}${ended.status === 0 ? '' : `[${ended.status}]\n`}`;
+    },
   };
+  return made;
+}
 
-const COMMANDS: Record<string, Command> = {
-  stub(_, programs, body) {
-    for (const program of programs.split(' ')) stubs.set(program, body);
-    return undefined;
-  },
-  deploy: running(deployWithTerraform),
-  gcloud: running(deployWithGcloud),
-  repeating: running(deployWithGcloud, true),
-  calls: (tree, text) => asText(callsOf(tree).filter((line) => line.includes(text))),
-  without: (tree, text) => asText(callsOf(tree).filter((line) => !line.includes(text))),
-  said: (_, text) => asText(printed.split('\n').filter((line) => line.includes(text))),
-  missing: async () =>
-    asText((await commandsOf(DEPLOYMENT))[0]?.map((argv) => argv.join(' ')) ?? []),
-  existing: async () =>
-    asText((await commandsOf(DEPLOYMENT))[1]?.map((argv) => argv.join(' ')) ?? []),
-};
-
-/** All commands of a deployment with gcloud; Terraform's are in infra/tests. */
-it.each(transcriptsOf('test/scripts/cases/deploy-commands.txt'))('%s', (_, transcript) =>
-  runTranscript(transcript, newTree(), COMMANDS),
-);
-
-describe('npm run deploy', () => {
-  it.each(transcriptsOf('test/scripts/cases/deploy.txt'))('%s', (_, transcript) =>
-    runTranscript(transcript, newTree(), COMMANDS),
-  );
-});
-describe('npm run deploy:gcloud', () => {
-  it.each(transcriptsOf('test/scripts/cases/deploy-gcloud.txt'))('%s', (_, transcript) =>
-    runTranscript(transcript, newTree(), COMMANDS),
-  );
+/** All commands of a deployment with gcloud are in deploy-commands.txt; Terraform's are in infra/tests. */
+it.each([
+  ...transcriptsOf('test/scripts/cases/deploy-commands.txt'),
+  ...transcriptsOf('test/scripts/cases/deploy.txt').map(
+    ([name, transcript]) => [`npm run deploy ${name}`, transcript] as const,
+  ),
+  ...transcriptsOf('test/scripts/cases/deploy-gcloud.txt').map(
+    ([name, transcript]) => [`npm run deploy:gcloud ${name}`, transcript] as const,
+  ),
+])('%s', (_, transcript) => {
+  const made = standIns();
+  const asText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+  const commandsIn = async (state: 'missing' | 'existing'): Promise<string> => {
+    const [missing, existing] = await commandsOf(DEPLOYMENT);
+    const commands = (state === 'missing' ? missing : existing) ?? [];
+    return asText(commands.map((argv) => argv.join(' ')));
+  };
+  return runTranscript(transcript, made.tree, {
+    stub(__, programs, body) {
+      for (const program of programs.split(' ')) made.programs.set(program, body);
+      return undefined;
+    },
+    deploy: (__, args) => made.deploy(deployWithTerraform, args),
+    gcloud: (__, args) => made.deploy(deployWithGcloud, args),
+    repeating: (__, args) => made.deploy(deployWithGcloud, args, true),
+    calls: (__, text) => asText(made.calls().filter((line) => line.includes(text))),
+    without: (__, text) => asText(made.calls().filter((line) => !line.includes(text))),
+    said: (__, text) => asText(made.printed.split('\n').filter((line) => line.includes(text))),
+    missing: () => commandsIn('missing'),
+    existing: () => commandsIn('existing'),
+  });
 });
 
 it('a deployment with a name uses its own state, for this run only', async () => {
-  const tree = newTree();
-  stubs.set('terraform', `echo "in \${TF_WORKSPACE-}" >> '${tree.directory}/calls'`);
+  const { tree, programs, calls, deploy } = standIns();
+  programs.set('terraform', `echo "in \${TF_WORKSPACE-}" >> '${tree.directory}/calls'`);
   const variables = 'infra/jest.tfvars';
   writeFileSync(variables, 'project_id = "my-project"');
-  const said = await COMMANDS.deploy?.(tree, '--deployment jest', '', {});
+  const said = await deploy(deployWithTerraform, '--deployment jest');
   rmSync(variables);
-  expect([said, callsOf(tree).slice(4)]).toEqual([
+  expect([said, calls().slice(4)]).toEqual([
     '',
     [
       'in ',
@@ -242,35 +229,35 @@ it('a deployment with a name uses its own state, for this run only', async () =>
 
 describe('npm run deploy:gcloud', () => {
   it('only runs the checks with --dry-run, and prints an equivalent script', async () => {
-    const tree = newTree();
-    stubs.set('npm', 'echo checked');
+    const { programs, calls, PATH, write, deploy } = standIns();
+    programs.set('npm', 'echo checked');
     for (const program of ['gcloud', 'bq']) {
-      stubs.set(program, `${URL_OF}\ncase "$*" in *describe*|*show*) exit 1;; esac`);
+      programs.set(program, `${URL_OF}\ncase "$*" in *describe*|*show*) exit 1;; esac`);
     }
-    writeStubs(tree);
+    write();
     const options = [
       ...['--project', 'my-project', '--set', 'CORS_ORIGINS=https://a.test,https://b.test'],
       ...['--log-table', 'web_visits=my-project.1_prod.abc'],
     ];
-    const PATH = `${tree.directory}:/usr/bin:/bin`;
     const itself = (...more: string[]) =>
       runScript('scripts/deploy-gcloud.ts', ['--sql', TEST_SQL, ...options, ...more], { PATH });
     // What the checks print is no part of the script.
     expect((await itself('--dry-run')).stdout).toMatch(/^#!.* bash\n/);
-    expect(callsOf(tree)).toEqual(['npm run check -- --sql test/sql', 'npm run types']);
-    rmSync(join(tree.directory, 'calls'));
+    expect(calls()).toEqual(['npm run check -- --sql test/sql', 'npm run types']);
+    write();
     await itself();
-    const byItself = callsOf(tree);
-    expect(await COMMANDS.gcloud?.(tree, options.join(' '), '', {})).toBe('');
-    expect(callsOf(tree)).toEqual(byItself);
+    const byItself = calls();
+    expect(await deploy(deployWithGcloud, options.join(' '))).toBe('');
+    expect(calls()).toEqual(byItself);
     expect(byItself.length).toBeGreaterThan(30);
   });
 
   it('tries again after an answer of Google that passes', async () => {
     const passing = casesBeside(import.meta.filename)<string>('passing');
-    const tree = newTree();
-    expect(await COMMANDS.gcloud?.(tree, '--project=my-project', '', {})).toBe('');
-    const commands = callsOf(tree).flatMap((line) =>
+    const made = standIns();
+    const { tree, programs, calls } = made;
+    expect(await made.deploy(deployWithGcloud, '--project=my-project')).toBe('');
+    const commands = calls().flatMap((line) =>
       line.startsWith('npm') ? [line] : [line, 'sleep 5', line],
     );
     // Each command of Google fails at its first call, each time with another of the answers.
@@ -282,22 +269,25 @@ describe('npm run deploy:gcloud', () => {
       const first = `[ "$(grep -cxF "${program} $*" '${tree.directory}/calls')" -gt 1 ]`;
       const answer = `$(($(grep -c . '${tree.directory}/calls') % ${passing.length} + 1))`;
       const fails = `sed -n "${answer}p" '${tree.directory}/answers' ${to}; exit 1`;
-      stubs.set(program, `${first} || { ${fails}; }`);
+      programs.set(program, `${first} || { ${fails}; }`);
     }
-    stubs.set('sleep', '');
-    const said = await COMMANDS.repeating?.(tree, '--project=my-project', '', {});
+    programs.set('sleep', '');
+    const said = await made.deploy(deployWithGcloud, '--project=my-project', true);
     expect(said).toMatch(/^(?:Google answered ".*": trying again in 5 s\n)+$/);
     for (const answer of ['concurrent policy changes', 'ABORTED', 'has not been used in pro']) {
       expect(said).toContain(`Google answered "${answer}`);
     }
-    expect(printed).toContain('with exponential backoff.\n');
-    expect(callsOf(tree)).toEqual(commands);
+    expect(made.printed).toContain('with exponential backoff.\n');
+    expect(calls()).toEqual(commands);
   });
 
-  it.each(refused)('rejects with one line: %s', async (options, fault) => {
-    const args = `--sql ${TEST_SQL} ${options} --dry-run`
-      .split(/ (?=--)/)
-      .flatMap((one) => one.split(/(?<=--sql) /));
-    expect(await runCommand(deployWithGcloud, args)).toEqual(refusal(fault));
-  });
+  it.each(readExpectations('test/scripts/cases/deploy-refused.txt').refused ?? [])(
+    'rejects with one line: %s',
+    async (options, fault) => {
+      const args = `--sql ${TEST_SQL} ${options} --dry-run`
+        .split(/ (?=--)/)
+        .flatMap((one) => one.split(/(?<=--sql) /));
+      expect(await runCommand(deployWithGcloud, args)).toEqual(refusal(fault));
+    },
+  );
 });
