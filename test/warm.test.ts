@@ -4,11 +4,13 @@ import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { type Reason, ServiceError } from '../functions/core/errors.ts';
 import { debtOf } from '../functions/core/leases.ts';
-import { QueryDataError, type QueryRequest, type WireRow } from '../functions/core/query-runner.ts';
+import { QueryDataError, type QueryRequest } from '../functions/core/query-runner.ts';
 import type { Entry } from '../functions/core/result-store.ts';
 import type { QueryResult } from './support/bigquery/local-bigquery.ts';
 import { FakeClock } from './support/clock.ts';
-import { queryResult } from './support/fakes/fake-query-runner.ts';
+import { answerEach, queryResult, wireRow } from './support/fakes/fake-query-runner.ts';
+import { columns } from './support/sql/columns.ts';
+import type { WarmReport } from '../functions/warming/terms.ts';
 import { catalogueDigest } from '../functions/endpoints/catalogue.ts';
 import { expectFields } from './support/scenario-answers.ts';
 import { storeActs } from './support/scenario-stores.ts';
@@ -17,39 +19,23 @@ import { testCatalogue } from './support/sql/test-sql.ts';
 import { createWarmServer, type WarmServer } from './support/world.ts';
 
 const STATS = 'tasks.run-stats';
-const KEY_COLUMN = { name: 'key', type: 'STRING' };
-const PROJECT_COLUMN = { name: 'project', type: 'STRING' };
-
-let service: WarmServer;
-
-beforeEach(() => start());
-
-/** A service whose BigQuery answers each batch. */
-function start(options: Parameters<typeof createWarmServer>[0] = {}): void {
-  service = createWarmServer(options);
-  service.queryRunner.answerWith(answerBatch);
-}
-
-const warm = () => service.post();
-
-/** One row per key, with its project, as a batch; one row as a single query. */
-async function answerBatch(query: QueryRequest, billed = {}): Promise<QueryResult> {
-  const rowsOf = (project: unknown): WireRow => ({ f: [{ v: project }] });
-  if (query.keys === undefined) {
-    const rows = [rowsOf(query.parameters.project)];
-    return queryResult({ schema: [PROJECT_COLUMN], rows, ...billed });
-  }
-  const rows = [...query.keys]
-    .sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
-    .map(({ key, project }) => ({ f: [{ v: key }, ...rowsOf(project).f] }));
-  await query.onPage({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
-  const schema = [KEY_COLUMN, PROJECT_COLUMN];
-  return queryResult({ schema, rows: [], bytesProcessed: 4096, ...billed });
-}
 
 const stats = (project: string, interval = '1hr') => ({ project, function_id: '', interval });
 
 const bodyOf = ({ body }: Entry): string => gunzipSync(body).toString();
+
+/** For each result one row, with its project. */
+const answerRows = (query: QueryRequest, billed = {}): Promise<QueryResult> =>
+  answerEach(query, 'project STRING', ({ project }) => [project], {
+    ...(query.keys && { bytesProcessed: 4096 }),
+    ...billed,
+  });
+
+function start(options: Parameters<typeof createWarmServer>[0] = {}): WarmServer {
+  const service = createWarmServer(options);
+  service.queryRunner.answerWith((query) => answerRows(query));
+  return service;
+}
 
 it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
   /** `new` has the row of its project; else its ETag. */
@@ -77,7 +63,7 @@ it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
     return new ServiceError(name as Reason, message);
   }
 
-  start();
+  let service = start();
   const leftMs: number[] = [];
   const entries = () => [...service.resultStore.entries];
   const projectOf = ({ parameters }: Entry): string => String(parameters.project);
@@ -93,8 +79,8 @@ it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
     const keys = query.keys ?? [query.parameters];
     const isMeant = !of || keys.some(({ project }) => project === of);
     const { takesMs = 0, error, ...billed } = how;
-    if (!isMeant || keys.length < over) return answerBatch(query);
-    const result = error ?? (await answerBatch(query, billed));
+    if (!isMeant || keys.length < over) return answerRows(query);
+    const result = error ?? (await answerRows(query, billed));
     service.clock.advance(takesMs);
     if (Array.isArray(result)) throw errorOf(result);
     return result;
@@ -113,7 +99,7 @@ it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
       }));
       const resolve = (name: string) => endpoints.find((endpoint) => endpoint.name === name);
       const catalogue = { endpoints, resolve };
-      start({ catalogue, ...settings, ...(shared === true && { shared: service }) });
+      service = start({ catalogue, ...settings, ...(shared === true && { shared: service }) });
     },
     advance: (ms: number) => service.clock.advance(ms),
     /** Stores a due result of a project. */
@@ -189,123 +175,121 @@ it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
 });
 
 it('stores nothing of a batch that fails after a page, and retries it in halves', async () => {
+  const service = start();
   let isFirst = true;
   const writes: string[] = [];
   service.queryRunner.answerWith(async (query) => {
-    if (!isFirst) return answerBatch(query);
+    if (!isFirst) return answerRows(query);
     isFirst = false;
-    const rows = ['0', '1'].map((key) => ({ f: [{ v: key }, { v: `first-${key}` }] }));
-    await query.onPage({ schema: [KEY_COLUMN, PROJECT_COLUMN], rows, jobId: 'batch' });
+    const rows = ['0', '1'].map((key) => wireRow(key, `first-${key}`));
+    await query.onPage({ schema: columns('key STRING, project STRING'), rows, jobId: 'batch' });
     throw new ServiceError('QUERY_ENGINE_UNAVAILABLE', 'Cut.');
   });
   service.resultStore.before = ({ method }) => {
     if (method === 'refresh') writes.push(isFirst ? 'of the first' : 'of its halves');
   };
   for (const project of ['a', 'b', 'c']) service.addEntry(STATS, stats(project));
-  expect((await warm()).report).toMatchObject({ refreshed: 3, failed: [], jobs: 3 });
+  expect(await service.run()).toMatchObject({ refreshed: 3, failed: [], jobs: 3 });
   // Rows of the first job may have been missing.
   expect(writes).toEqual(['of its halves', 'of its halves', 'of its halves']);
   const states = [...service.resultStore.entries.values()].map((entry) => bodyOf(entry));
   expect(states).toEqual(['a', 'b', 'c'].map((project) => `{"result":[{"project":"${project}"}]}`));
 });
 
-describe('WARM_BYTES_PER_DAY', () => {
-  const GIB = 2 ** 30;
-  const countsOf = ({ report }: Awaited<ReturnType<typeof warm>>) => [
-    ...[report.refreshed, report.overBytes, report.leftOver, report.failed.length],
-  ];
+const GIB = 2 ** 30;
 
-  /** Three jobs of one result each. */
-  beforeEach(() => {
-    start({ warmBytesPerDay: 8 * GIB, clock: new FakeClock('2026-11-20T12:00:00Z') });
-    const result = queryResult({ bytesProcessed: GIB, bytesBilled: GIB });
-    service.queryRunner.answerWith(result);
-    for (const interval of ['5min', '15min', '1hr']) service.addEntry(STATS, stats('p', interval));
+/** With 8 GiB a day, of which at noon so many are counted; three jobs of one result each. */
+function startWithBytes(spentGib: number): WarmServer {
+  const clock = new FakeClock('2026-11-20T12:00:00Z');
+  const service = createWarmServer({ warmBytesPerDay: 8 * GIB, clock });
+  service.queryRunner.answerWith(queryResult({ bytesProcessed: GIB, bytesBilled: GIB }));
+  for (const interval of ['5min', '15min', '1hr']) service.addEntry(STATS, stats('p', interval));
+  service.leaseStore.dayBytes.set('warm.2026-11-20', spentGib * GIB);
+  return service;
+}
+
+const countsOf = ({ refreshed, overBytes, leftOver, failed }: WarmReport) => [
+  ...[refreshed, overBytes, leftOver, failed.length],
+];
+
+it('WARM_BYTES_PER_DAY is not used up by the query of a request, whose rows a run collects', async () => {
+  const service = startWithBytes(4.5);
+  const [cacheKey = ''] = service.resultStore.entries.keys();
+  const { id: endpointId = '', resultDigest = '' } = service.catalogue.resolve(STATS) ?? {};
+  const nowMs = service.clock.nowMs();
+  const [requestId, account] = ['left', 'digest of a key'];
+  const times = { startedAtMs: nowMs - 60_000, endsAtMs: nowMs + 60_000 };
+  const started = { requestId, jobId: requestId, parameters: stats('p', '5min'), ...times };
+  const query = { ...started, endpointId, resultDigest, keyName: 'a', account };
+  service.leaseStore.states.set(cacheKey, { owner: 'gone', untilMs: 0, query });
+  service.leaseStore.open.push(debtOf(query)!);
+  const large = queryResult({ bytesProcessed: 100 * GIB, bytesBilled: 100 * GIB });
+  service.queryRunner.answerWith(large, queryResult({ bytesBilled: GIB / 4 }));
+  expect(countsOf(await service.run())).toEqual([3, 0, 0, 0]);
+  expect(Object.fromEntries(service.leaseStore.dayBytes)).toEqual({
+    'warm.2026-11-20': 5 * GIB,
+    [`${account}.2026-11-20`]: 100 * GIB,
   });
+});
 
-  /** What is counted for warming before the run. */
-  const spend = (bytes: number) => service.leaseStore.dayBytes.set('warm.2026-11-20', bytes);
-
-  it('is not used up by the query of a request, whose rows a run collects', async () => {
-    spend(4.5 * GIB);
-    const [cacheKey = ''] = service.resultStore.entries.keys();
-    const { id: endpointId = '', resultDigest = '' } = service.catalogue.resolve(STATS) ?? {};
-    const nowMs = service.clock.nowMs();
-    const [requestId, account] = ['left', 'digest of a key'];
-    const times = { startedAtMs: nowMs - 60_000, endsAtMs: nowMs + 60_000 };
-    const started = { requestId, jobId: requestId, parameters: stats('p', '5min'), ...times };
-    const query = { ...started, endpointId, resultDigest, keyName: 'a', account };
-    service.leaseStore.states.set(cacheKey, { owner: 'gone', untilMs: 0, query });
-    service.leaseStore.open.push(debtOf(query)!);
-    const large = queryResult({ bytesProcessed: 100 * GIB, bytesBilled: 100 * GIB });
-    service.queryRunner.answerWith(large, queryResult({ bytesBilled: GIB / 4 }));
-    expect(countsOf(await warm())).toEqual([3, 0, 0, 0]);
-    expect(Object.fromEntries(service.leaseStore.dayBytes)).toEqual({
-      'warm.2026-11-20': 5 * GIB,
-      [`${account}.2026-11-20`]: 100 * GIB,
-    });
+// Eight at once, without knowing of each other, would read eight times what is left.
+it('WARM_BYTES_PER_DAY begins beside others what fits, and alone what does not, so that at most one job goes over', async () => {
+  const service = startWithBytes(3.2);
+  service.queryRunner.estimatedBytes = GIB;
+  let running = 0;
+  service.queryRunner.answerWith(async () => {
+    running += 1;
+    expect(running).toBe(1);
+    await nextTurn();
+    running -= 1;
+    return queryResult({ bytesProcessed: GIB, bytesBilled: GIB });
   });
+  expect(countsOf(await service.run())).toEqual([2, 1, 0, 0]);
+  expect(service.leaseStore.dayBytes.get('warm.2026-11-20')).toBe(5.2 * GIB);
+});
 
-  // Eight at once, without knowing of each other, would read eight times what is left.
-  it('begins beside others what fits, and alone what does not, so that at most one job goes over', async () => {
-    spend(3.2 * GIB);
-    service.queryRunner.estimatedBytes = GIB;
-    let running = 0;
-    service.queryRunner.answerWith(async () => {
-      running += 1;
-      expect(running).toBe(1);
-      await nextTurn();
-      running -= 1;
-      return queryResult({ bytesProcessed: GIB, bytesBilled: GIB });
-    });
-    expect(countsOf(await warm())).toEqual([2, 1, 0, 0]);
-    expect(service.leaseStore.dayBytes.get('warm.2026-11-20')).toBe(5.2 * GIB);
-  });
-
-  it('counts what a killed run, and requests that nobody repeated, have left in BigQuery', async () => {
-    const ms = service.clock.nowMs();
-    const debt = { day: '2026-11-19', jobId: '', bytes: 5, endsAtMs: ms - 60_000 };
-    const states = { billed: GIB, cancelled: GIB / 4, failed: 0, running: undefined };
-    for (const [jobId, bytesBilled] of Object.entries(states)) {
-      service.leaseStore.open.push({ ...debt, account: 'digest', jobId });
-      if (bytesBilled !== undefined)
-        service.queryRunner.jobs.set(jobId, { isDone: true, bytesBilled });
-    }
-    for (let run = 0; run < 2; run += 1) {
-      await warm();
-      expect(service.leaseStore.dayBytes.get('digest.2026-11-19')).toBe(1.25 * GIB);
-      expect(service.leaseStore.open.map(({ jobId }) => jobId)).toEqual(['running']);
-    }
-    expect(new Set(service.queryRunner.cancelled)).toEqual(new Set(['running']));
-  });
+it('WARM_BYTES_PER_DAY counts what a killed run, and requests that nobody repeated, have left in BigQuery', async () => {
+  const service = startWithBytes(0);
+  const ms = service.clock.nowMs();
+  const debt = { day: '2026-11-19', jobId: '', bytes: 5, endsAtMs: ms - 60_000 };
+  const states = { billed: GIB, cancelled: GIB / 4, failed: 0, running: undefined };
+  for (const [jobId, bytesBilled] of Object.entries(states)) {
+    service.leaseStore.open.push({ ...debt, account: 'digest', jobId });
+    if (bytesBilled !== undefined)
+      service.queryRunner.jobs.set(jobId, { isDone: true, bytesBilled });
+  }
+  for (let run = 0; run < 2; run += 1) {
+    await service.run();
+    expect(service.leaseStore.dayBytes.get('digest.2026-11-19')).toBe(1.25 * GIB);
+    expect(service.leaseStore.open.map(({ jobId }) => jobId)).toEqual(['running']);
+  }
+  expect(new Set(service.queryRunner.cancelled)).toEqual(new Set(['running']));
 });
 
 it('accepts only POST', async () => {
-  const answer = await request(service.server).get('/');
+  const answer = await request(createWarmServer().server).get('/');
   expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
 });
 
-describe('for commands that wait for it', () => {
-  const digest = (): string => catalogueDigest(service.catalogue.endpoints);
-
-  it('records its counts, without the parameters of tenants', async () => {
-    service.addEntry(STATS, stats('tenant-secret'));
-    service.refreshStore.demands.set('an-id', 5);
-    const { report } = await warm();
-    expect(service.refreshStore.lastRun).toEqual({
-      catalogueDigest: digest(),
-      demands: new Map([['an-id', 5]]),
-      counts: { ...report, failed: 0 },
-    });
+it('records its counts for commands that wait for it, without the parameters of tenants', async () => {
+  const service = start();
+  service.addEntry(STATS, stats('tenant-secret'));
+  service.refreshStore.demands.set('an-id', 5);
+  const report = await service.run();
+  expect(service.refreshStore.lastRun).toEqual({
+    catalogueDigest: catalogueDigest(service.catalogue.endpoints),
+    demands: new Map([['an-id', 5]]),
+    counts: { ...report, failed: 0 },
   });
+});
 
-  it('records that it failed', async () => {
-    service.resultStore.before = () => Promise.reject(new Error('down'));
-    expect((await warm()).status).toBe(503);
-    expect(service.refreshStore.lastRun).toEqual({
-      catalogueDigest: digest(),
-      demands: new Map(),
-      counts: undefined,
-    });
+it('records that it failed for commands that wait for it', async () => {
+  const service = start();
+  service.resultStore.before = () => Promise.reject(new Error('down'));
+  expect((await service.post()).status).toBe(503);
+  expect(service.refreshStore.lastRun).toEqual({
+    catalogueDigest: catalogueDigest(service.catalogue.endpoints),
+    demands: new Map(),
+    counts: undefined,
   });
 });

@@ -7,23 +7,22 @@ import { type Question, createAsk } from '../../functions/warming/ask-tables.ts'
 import { casesBeside } from '../support/cases.ts';
 import { FakeClock } from '../support/clock.ts';
 import { FakeLog } from '../support/fakes/fake-log.ts';
+import { queryResult, wireRow } from '../support/fakes/fake-query-runner.ts';
 
 const cases = casesBeside(import.meta.filename);
-const clock = new FakeClock('2026-11-20T10:00:00Z');
-const PLACES = {
-  project: 'p',
-  dataset: 'logs',
-  sourceTables: new Map([['orders', 'p.shop.orders']]),
-};
-const TABLE = { type: 'TABLE', rows: '1', bytes: '8', modified: '1', isStreaming: false };
 
-/** What BigQuery says: the columns of PARTITIONS by table, null if it may not be read, and what differs from `TABLE` by `dataset.table`. */
-interface World {
-  partitions: Record<string, (string | undefined)[]> | null;
-  tables: Record<string, Partial<TableMetadata>>;
-}
-
-async function ask(world: World, question: Omit<Question, 'untilMs'>, log = new FakeLog()) {
+/** What a run learns of a world in which BigQuery says this. */
+async function ask(
+  world: {
+    /** The columns of PARTITIONS by table, null if it may not be read. */
+    partitions: Record<string, (string | undefined)[]> | null;
+    /** By `dataset.table`, what differs from one with a row. */
+    tables: Record<string, Partial<TableMetadata>>;
+  },
+  question: Omit<Question, 'untilMs'>,
+  log = new FakeLog(),
+) {
+  const clock = new FakeClock('2026-11-20T10:00:00Z');
   const run = async ({ sql, parameters, onPage }: QueryRequest) => {
     const names = parameters.names as string[] | undefined;
     const isIn = (table: string): boolean =>
@@ -34,36 +33,36 @@ async function ask(world: World, question: Omit<Question, 'untilMs'>, log = new 
     if (asks && world.partitions === null) throw new Error('denied');
     const listed = Object.entries(world.partitions ?? {}).filter(([table]) => isIn(table));
     const rows = asks ? listed.map(([table, of]) => [table, ...of]) : [['1763632800000000']];
-    const found = rows.map((row) => ({ f: row.map((v) => ({ v })) }));
-    await onPage({ schema: [], rows: found, jobId: 'j' });
-    return { truncated: false, jobId: 'j', bytesProcessed: 0, bytesBilled: 0 };
+    await onPage({ schema: [], rows: rows.map((row) => wireRow(...row)), jobId: 'j' });
+    return queryResult();
   };
   const asking = createAsk({
     ...{ queryRunner: { run }, clock, log },
     describeTable({ dataset, table }) {
+      const usual = { type: 'TABLE', rows: '1', bytes: '8', modified: '1', isStreaming: false };
       const found = world.tables[`${dataset}.${table}`];
       return found
-        ? Promise.resolve({ ...TABLE, ...found })
+        ? Promise.resolve({ ...usual, ...found })
         : Promise.reject(new Error('Not found'));
     },
   });
   return (await asking({ ...question, untilMs: clock.nowMs() + 60_000 })).states;
 }
 
-const stateOf = (
+function stateOf(
   states: SourceStates | undefined,
   ...sources: { dataset?: string; table: string }[]
-) => sourceState({ dependsOn: { sources, clocks: [] } }, states, PLACES)?.digest;
-
-/** Whose states, and whose partitions, are known, and which errors are told of which tables. */
-interface Known {
-  byTable: string[];
-  partitions?: string[];
-  told?: [table: string, error: string][];
+): string | undefined {
+  const sourceTables = new Map([['orders', 'p.shop.orders']]);
+  const places = { project: 'p', dataset: 'logs', sourceTables };
+  return sourceState({ dependsOn: { sources, clocks: [] } }, states, places)?.digest;
 }
 
-it.each(cases<[string, World, Omit<Question, 'untilMs'>, Known]>('known'))(
+type World = Parameters<typeof ask>[0];
+
+it.each(cases<[string, World, Omit<Question, 'untilMs'>, Record<string, unknown[]>]>('known'))(
   '%s',
+  // Whose states, and whose partitions, are known, and which errors are told of which tables.
   async (_name, world, question, { byTable, partitions = [], told = [] }) => {
     const log = new FakeLog();
     const states = await ask(world, question, log);
@@ -73,30 +72,28 @@ it.each(cases<[string, World, Omit<Question, 'untilMs'>, Known]>('known'))(
   },
 );
 
-describe('a view', () => {
-  it('that another source names as a table has no known state, though its definition is known', async () => {
-    const tables = { 'logs.orders': { type: 'VIEW', rows: '', bytes: '' }, 'shop.orders': {} };
-    const world = { partitions: { orders: ['false', 'false', 'rows'] }, tables };
-    // `orders` is the view p.logs.orders of p.shop.orders, and `logs.orders` names the same view.
-    const asked = { tables: ['p.shop.orders', 'p.logs.orders'], views: ['p.logs.orders'] };
-    const states = await ask(world, asked);
-    const ofTable = { dataset: 'logs', table: 'orders' };
-    expect(stateOf(states, { table: 'orders' })).toMatch(/^[0-9a-f]{64}$/);
-    expect(stateOf(states, ofTable)).toBeUndefined();
-    expect(stateOf(states, { table: 'orders' }, ofTable)).toBeUndefined();
-    expect([...(states?.byTable.keys() ?? [])]).toEqual(['p.shop.orders']);
-    expect([...(states?.byView.keys() ?? [])]).toEqual(['p.logs.orders']);
-  });
+it('a view that another source names as a table has no known state, though its definition is known', async () => {
+  const tables = { 'logs.orders': { type: 'VIEW', rows: '', bytes: '' }, 'shop.orders': {} };
+  const world = { partitions: { orders: ['false', 'false', 'rows'] }, tables };
+  // `orders` is the view p.logs.orders of p.shop.orders, and `logs.orders` names the same view.
+  const asked = { tables: ['p.shop.orders', 'p.logs.orders'], views: ['p.logs.orders'] };
+  const states = await ask(world, asked);
+  const ofTable = { dataset: 'logs', table: 'orders' };
+  expect(stateOf(states, { table: 'orders' })).toMatch(/^[0-9a-f]{64}$/);
+  expect(stateOf(states, ofTable)).toBeUndefined();
+  expect(stateOf(states, { table: 'orders' }, ofTable)).toBeUndefined();
+  expect([...(states?.byTable.keys() ?? [])]).toEqual(['p.shop.orders']);
+  expect([...(states?.byView.keys() ?? [])]).toEqual(['p.logs.orders']);
+});
 
-  it('has another state than a table of its name with the same text for a state', () => {
-    const one = new Map([['p.shop.orders', 'x']]);
-    const other = new Map([['p.logs.orders', 'x']]);
-    const digestOf = (byTable: Map<string, string>, byView: Map<string, string>) =>
-      stateOf({ askedAtMs: 1, byTable, byView }, { table: 'orders' });
-    expect(digestOf(one, other)).toMatch(/^[0-9a-f]{64}$/);
-    expect(digestOf(other, one)).toBeUndefined();
-    expect(digestOf(new Map([...one, ...other]), new Map())).toBeUndefined();
-  });
+it('a view has another state than a table of its name with the same text for a state', () => {
+  const one = new Map([['p.shop.orders', 'x']]);
+  const other = new Map([['p.logs.orders', 'x']]);
+  const digestOf = (byTable: Map<string, string>, byView: Map<string, string>) =>
+    stateOf({ askedAtMs: 1, byTable, byView }, { table: 'orders' });
+  expect(digestOf(one, other)).toMatch(/^[0-9a-f]{64}$/);
+  expect(digestOf(other, one)).toBeUndefined();
+  expect(digestOf(new Map([...one, ...other]), new Map())).toBeUndefined();
 });
 
 it.each(cases<[string, Partial<World>, boolean?]>('shards'))(
@@ -125,7 +122,9 @@ it.each([
     { datasetId: 'ds', projectId: 'example.com:proj' },
   ],
 ])('reads the dataset %s in one way for queries and tables', (dataset, table, defaultDataset) => {
-  expect(placesOf({ table: 't' }, { ...PLACES, dataset }).table).toBe(table);
+  expect(placesOf({ table: 't' }, { project: 'p', dataset, sourceTables: new Map() }).table).toBe(
+    table,
+  );
   expect(queryConfiguration({ sql: 'SELECT 1', parameters: {} }, dataset)).toMatchObject({
     defaultDataset,
   });

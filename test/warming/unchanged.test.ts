@@ -1,99 +1,64 @@
 // Tests that warming leaves out what has not changed, and nothing else: both functions over HTTP, with a table that the test writes.
 import fc from 'fast-check';
-import type { QueryRunner } from '../../functions/core/query-runner.ts';
-import { createCatalogue } from '../../functions/endpoints/catalogue.ts';
 import type { Dependencies } from '../../functions/endpoints/endpoint.ts';
-import type { Entry, SourceStates } from '../../functions/core/result-store.ts';
+import type { Entry } from '../../functions/core/result-store.ts';
 import { type Ask, createAsk } from '../../functions/warming/ask-tables.ts';
-import type { WarmReport } from '../../functions/warming/terms.ts';
 import { describeRun } from '../../scripts/warm/wait-for-run.ts';
-import { FakeLog } from '../support/fakes/fake-log.ts';
-import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import {
-  type QueryServer,
-  createQueryServer,
-  type WarmServer,
-  createWarmServer,
-} from '../support/world.ts';
+import { answerEach } from '../support/fakes/fake-query-runner.ts';
+import { createQueryServer, createWarmServer } from '../support/world.ts';
 import { type Acts, type Fields, runSteps, stepsBeside, takeAll } from '../support/steps.ts';
-import { testCatalogue } from '../support/sql/test-sql.ts';
+import { testCatalogueWith } from '../support/sql/test-sql.ts';
 
-const ENDPOINT = 'web.visit-counts';
-const PATH = `/api/endpoints/query/${ENDPOINT}?interval=daily&project=`;
-const TABLE = 'test-project.logs.web_visits';
+const CALL = 'web.visit-counts?interval=daily&project=';
 const NIGHTLY: Dependencies = { sources: [{ table: 'web_visits' }], clocks: [] };
+const MINUTE = 60_000;
 
-let query: QueryServer;
-let warm: WarmServer;
-/** What the table holds: each write makes it one more. */
-let version: number;
-/** Called at each step between a question, a query and a write of results, so that something happens in between. */
-let step: () => Promise<void>;
-/** What BigQuery says of its tables; undefined where it does not say. */
-let stated: () => SourceStates | undefined;
-let statesRead: number;
-
-beforeEach(() => start());
-
-function start(
-  settings: { warmUnchanged?: 'on' | 'off'; dependsOn?: Dependencies | null } = {},
-): void {
-  const { dependsOn, ...config } = { dependsOn: NIGHTLY, ...settings };
-  const catalogue = createCatalogue(
-    testCatalogue().endpoints.map((of) => ({ ...of, dependsOn: dependsOn ?? undefined })),
-  );
-  version = 1;
-  step = () => Promise.resolve();
-  stated = () => ({
-    askedAtMs: query.clock.nowMs(),
-    byTable: new Map([[TABLE, `state ${version}`]]),
-    byView: new Map(),
-  });
-  query = createQueryServer({ catalogue, memoryCacheSeconds: 0, ...config });
-  statesRead = 0;
-  query.refreshStore.before = (method) => {
-    if (method === 'found') statesRead += 1;
+/** Both functions, and the table that their queries read. */
+function start(settings: { warmUnchanged?: 'on' | 'off'; dependsOn?: Dependencies | null } = {}) {
+  const { dependsOn = NIGHTLY, ...config } = settings;
+  const catalogue = testCatalogueWith({ dependsOn: dependsOn ?? undefined });
+  const query = createQueryServer({ catalogue, memoryCacheSeconds: 0, ...config });
+  const table = {
+    /** What it holds: each write makes it one more. */
+    version: 1,
+    /** Called at each step between a question, a query and a write of results, so that something happens in between. */
+    step: () => Promise.resolve(),
   };
-  const ask: Ask = async ({ tables }) => {
-    expect(tables).toEqual([TABLE]);
-    const states = stated();
-    await step();
+  const ask: Ask = async ({ tables: [name = '', ...others] }) => {
+    expect([name, others]).toEqual(['test-project.logs.web_visits', []]);
+    const byTable = new Map([[name, `state ${table.version}`]]);
+    const states = { askedAtMs: query.clock.nowMs(), byTable, byView: new Map() };
+    await table.step();
     return { states, jobs: 1, bytes: 10 };
   };
-  warm = createWarmServer({ catalogue, ask, shared: query, ...config });
-  query.queryRunner.answerWith(async ({ keys, onPage }) => {
-    await step();
-    const row = { v: String(version) };
-    await step();
-    const schema = [{ name: 'version', type: 'INT64' }];
-    if (keys === undefined) return queryResult({ schema, rows: [{ f: [row] }] });
-    const rows = keys.map(({ key }) => ({ f: [{ v: key }, row] }));
-    const batch = [{ name: 'key', type: 'STRING' }, ...schema];
-    await onPage({ schema: batch, rows: rows.sort(byKey), jobId: 'batch' });
-    return queryResult({ schema: batch, rows: [] });
+  query.queryRunner.answerWith(async (request) => {
+    await table.step();
+    const { version } = table;
+    await table.step();
+    return answerEach(request, 'version INT64', () => [String(version)]);
   });
+  /** The version that a caller gets, with its age and whether it was a hit. */
+  const read = async (project = 'a'): Promise<string> => {
+    const { text, headers } = await query.ask(CALL + project);
+    const { result } = JSON.parse(text) as { result: { version: number }[] };
+    const [, outcome] = String(headers['cache-status']).split('; ');
+    return `${result[0]?.version} after ${headers.age} s, ${outcome}`;
+  };
+  const warm = createWarmServer({ catalogue, ask, shared: query, ...config });
+  return { query, warm, table, read };
 }
-
-const byKey = (a: { f: { v: unknown }[] }, b: typeof a): number =>
-  String(a.f[0]?.v) < String(b.f[0]?.v) ? -1 : 1;
-
-/** The version that a caller gets, with its age and whether it was a hit. */
-async function read(project = 'a'): Promise<string> {
-  const { text, headers } = await query.get(PATH + project);
-  const { result } = JSON.parse(text) as { result: { version: number }[] };
-  const [, outcome] = String(headers['cache-status']).split('; ');
-  return `${result[0]?.version} after ${headers.age} s, ${outcome}`;
-}
-
-const pass = (minutes: number): void => void query.clock.advance(minutes * 60_000);
-const run = (): Promise<Partial<WarmReport>> => warm.run();
 
 it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
+  let { query, warm, table, read } = start();
+  let statesRead = 0;
+  query.refreshStore.before = (method) => void (statesRead += method === 'found' ? 1 : 0);
+  const pass = (minutes: number): void => query.clock.advance(minutes * MINUTE);
   const acts: Acts = {
     /** Another service, which has what is stored. */
     service: (settings: Parameters<typeof start>[0]) => {
       const { resultStore, refreshStore } = query;
-      start(settings);
+      ({ query, warm, table, read } = start(settings));
+      query.refreshStore.before = refreshStore.before;
       for (const [key, entry] of resultStore.entries) query.resultStore.entries.set(key, entry);
       Object.assign(query.refreshStore.findings, refreshStore.findings);
     },
@@ -103,19 +68,19 @@ it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
     /** What a run some minutes later does. */
     run: async (expected: object, { after = 5 }: Fields) => {
       pass(after as number);
-      expect(await run()).toMatchObject(expected);
+      expect(await warm.run()).toMatchObject(expected);
     },
     pass,
     times: async (count: number, { do: steps }: Fields) => {
       for (let done = 0; done < count; done += 1) await takeAll(acts, steps as Fields[]);
     },
     /** The table changes. */
-    write: () => void (version += 1),
+    write: () => void (table.version += 1),
     /** The rows are replaced during the next question. */
     replaced: () => {
       const [[key, entry] = []] = query.resultStore.entries;
-      step = async () => {
-        step = () => Promise.resolve();
+      table.step = async () => {
+        table.step = () => Promise.resolve();
         const computedAtMs = query.clock.nowMs();
         if (entry) await query.resultStore.set(key!, { ...entry, computedAtMs, etag: 'newer' });
       };
@@ -136,7 +101,7 @@ it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
       const refreshed: string[] = [];
       while (query.clock.nowMs() < Date.parse(time)) {
         pass(5);
-        if ((await run()).refreshed === 1)
+        if ((await warm.run()).refreshed === 1)
           refreshed.push(new Date(query.clock.nowMs()).toISOString());
         await read();
       }
@@ -150,7 +115,6 @@ it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
 
 // The law: whatever happens between a question, a query and a write, a run after the last change leaves no old rows.
 it('leaves no outdated rows, whatever the order of writes, misses, checks and computations', async () => {
-  let projects: string[];
   const event = fc.constantFrom('write', 'miss', 'run', 'nothing' as const);
   await fc.assert(
     fc.asyncProperty(
@@ -158,27 +122,35 @@ it('leaves no outdated rows, whatever the order of writes, misses, checks and co
         maxLength: 3,
       }),
       async (events) => {
-        start();
-        projects = ['seen'];
+        const { query, warm, table, read } = start();
+        const projects = ['seen'];
+        const happen = async (what: 'write' | 'miss' | 'run' | 'nothing'): Promise<void> => {
+          if (what === 'write') table.version += 1;
+          // Each of other rows: two of the same would wait for each other.
+          else if (what === 'miss')
+            await read(projects[projects.push(`missed-${projects.length}`) - 1]);
+          // One that begins while another runs is skipped.
+          else if (what === 'run') await warm.post();
+        };
         await read('seen');
         for (const [outer, inner] of events) {
           const between = [...inner];
           // So long that runs compute what is there, and so short that all of it stays alive.
-          pass(3);
-          step = async () => {
+          query.clock.advance(3 * MINUTE);
+          table.step = async () => {
             const next = between.shift();
-            const outerStep = step;
-            step = () => Promise.resolve();
+            const outerStep = table.step;
+            table.step = () => Promise.resolve();
             for (const what of next ?? []) await happen(what);
-            step = outerStep;
+            table.step = outerStep;
           };
           await happen(outer);
-          step = () => Promise.resolve();
+          table.step = () => Promise.resolve();
         }
-        pass(5);
-        await run();
+        query.clock.advance(5 * MINUTE);
+        await warm.run();
         for (const project of projects) {
-          expect(await read(project)).toMatch(new RegExp(`^${version} after`));
+          expect(await read(project)).toMatch(new RegExp(`^${table.version} after`));
         }
       },
     ),
@@ -187,32 +159,24 @@ it('leaves no outdated rows, whatever the order of writes, misses, checks and co
       examples: [[[['run', [['write'], ['miss']]]]], [[['miss', [[], ['write', 'run']]]]]],
     },
   );
-
-  async function happen(what: 'write' | 'miss' | 'run' | 'nothing'): Promise<void> {
-    if (what === 'write') version += 1;
-    // Each of other rows: two of the same would wait for each other.
-    else if (what === 'miss') await read(projects[projects.push(`missed-${projects.length}`) - 1]);
-    // One that begins while another runs is skipped.
-    else if (what === 'run') await warm.post();
-  }
 });
 
 it('computes results if BigQuery does not answer the change check', async () => {
-  const { clock } = query;
+  const catalogue = testCatalogueWith({ dependsOn: NIGHTLY });
+  const query = createQueryServer({ catalogue, memoryCacheSeconds: 0 });
+  const { clock, log } = query;
   const timedOut = () => Promise.reject(new Error('timed out'));
-  const silent: Pick<QueryRunner, 'run'> = {
+  const silent: Parameters<typeof createAsk>[0]['queryRunner'] = {
     run({ deadlineMs }) {
       clock.advance(deadlineMs - clock.nowMs());
       return timedOut();
     },
   };
-  const log = new FakeLog();
   const ask = createAsk({ queryRunner: silent, describeTable: timedOut, clock, log });
-  const { catalogue } = warm;
-  warm = createWarmServer({ catalogue, ask, shared: query, warmBudgetSeconds: 30 });
-  await read();
-  pass(5);
-  expect(await run()).toMatchObject({ refreshed: 1, leftOver: 0 });
+  const warm = createWarmServer({ catalogue, ask, shared: query, warmBudgetSeconds: 30 });
+  await query.ask(`${CALL}a`);
+  clock.advance(5 * MINUTE);
+  expect(await warm.run()).toMatchObject({ refreshed: 1, leftOver: 0 });
 });
 
 // `npm run deploy` waits for such a run, and stops where its command fails.

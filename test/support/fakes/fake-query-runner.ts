@@ -5,8 +5,10 @@ import type {
   QueryRequest,
   QueryRunner,
   QueryIds,
+  WireRow,
 } from '../../../functions/core/query-runner.ts';
 import type { QueryResult } from '../bigquery/local-bigquery.ts';
+import { columns } from '../sql/columns.ts';
 
 /** A result, an error, a promise that the test settles, or a function of the request. */
 type Answer =
@@ -67,6 +69,27 @@ export function queryResult(fields: Partial<QueryResult> = {}): QueryResult {
     bytesBilled: 10_485_760,
     ...fields,
   };
+}
+
+export const wireRow = (...values: unknown[]): WireRow => ({ f: values.map((v) => ({ v })) });
+
+/** A row for each result that is asked for: those of a batch have their keys, and are in their order. */
+export async function answerEach(
+  { keys, parameters, onPage }: QueryRequest,
+  list: string,
+  valuesOf: (of: Record<string, unknown>) => unknown[],
+  fields: Partial<QueryResult> = {},
+): Promise<QueryResult> {
+  if (keys === undefined)
+    return queryResult({
+      ...{ schema: columns(list), rows: [wireRow(...valuesOf(parameters))] },
+      ...fields,
+    });
+  const schema = columns(`key STRING, ${list}`);
+  const sorted = [...keys].sort((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1));
+  const rows = sorted.map((of) => wireRow(of.key, ...valuesOf(of)));
+  await onPage({ schema, rows, jobId: 'batch' });
+  return queryResult({ schema, rows: [], ...fields });
 }
 
 /** As the role requires: gives the rows to `onPage`. For a batch, the answer has to do so itself; else its results have no rows. */

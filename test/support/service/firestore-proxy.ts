@@ -11,6 +11,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { undo } from '../undo.ts';
 
 /**
  * The outcome of one call: it passes, is answered UNAVAILABLE or another status of gRPC, is never answered,
@@ -33,7 +34,8 @@ const UNAVAILABLE = 14;
 
 export type FirestoreProxy = Awaited<ReturnType<typeof startFirestoreProxy>>;
 
-export async function startFirestoreProxy(target: string) {
+/** In a test it ends with it. */
+export async function startFirestoreProxy(target = process.env.FIRESTORE_EMULATOR_HOST ?? '') {
   const sessions = new Set<ServerHttp2Session>();
   const stalled = new Set<ServerHttp2Stream>();
   let upstream: ClientHttp2Session | undefined;
@@ -58,6 +60,7 @@ export async function startFirestoreProxy(target: string) {
       while (openCount > 0 || Date.now() - lastCloseMs < ms) await delay(50);
     },
     close: async (): Promise<void> => {
+      if (!server.listening) return;
       // Closed first, so that a client that reconnects does not keep it open.
       const closed = once(server, 'close');
       server.close();
@@ -75,6 +78,7 @@ export async function startFirestoreProxy(target: string) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   proxy.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  undo(proxy.close);
   return proxy;
 
   async function handle(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {

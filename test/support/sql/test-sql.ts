@@ -16,9 +16,13 @@ export function testCatalogue(): Catalogue {
 
 /** The same with other fields of each endpoint. */
 export function testCatalogueWith(fields: Partial<Endpoint>): Catalogue {
-  const resolve: Catalogue['resolve'] = (idOrName) => {
-    const endpoint = testCatalogue().resolve(idOrName);
-    return endpoint && { ...endpoint, ...fields };
+  const changed = (endpoint: Endpoint): Endpoint => ({ ...endpoint, ...fields });
+  const { endpoints, resolve } = testCatalogue();
+  return {
+    endpoints: endpoints.map(changed),
+    resolve(idOrName) {
+      const endpoint = resolve(idOrName);
+      return endpoint && changed(endpoint);
+    },
   };
-  return { ...testCatalogue(), resolve };
 }
