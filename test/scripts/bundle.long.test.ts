@@ -13,7 +13,6 @@ import {
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
-import { createFirestore } from '../../functions/firestore/client.ts';
 import { startFunction } from '../../scripts/start/function-process.ts';
 import { main } from '../../scripts/bundle.ts';
 import { refusal, runCommand, runScript } from '../support/command.ts';
@@ -22,16 +21,15 @@ import { CLIENTS, expectRowsOfTools } from '../mcp/mcp-client.ts';
 import { sampleRows } from '../support/sql/sample-rows.ts';
 import { API_KEY, storeKey } from '../support/world.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
+import { testDatabase } from '../support/service/firestore-emulators.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { undo } from '../support/undo.ts';
 
-let folder: string;
-let dist: string;
+const folder = testDirectory('bundle-');
+const dist = join(folder, 'dist');
 
 beforeAll(async () => {
-  folder = testDirectory('bundle-');
-  dist = join(folder, 'dist');
   expect(await bundle('scripts/bundle.ts', dist)).toMatch(/ {2}sha256 [0-9a-f]{64}$/);
 });
 
@@ -41,9 +39,9 @@ async function bundle(script: string, out: string, env = {}): Promise<string> {
   return stdout.trimEnd();
 }
 
-/** The files of the zip that a folder holds. */
-const filesIn = (out: string): Record<string, Uint8Array> =>
-  unzipSync(readFileSync(join(out, 'function.zip')));
+/** The files of the zip. */
+const zipped = (): Record<string, Uint8Array> =>
+  unzipSync(readFileSync(join(dist, 'function.zip')));
 
 const readManifest = (): { main: string; dependencies: Record<string, string> } =>
   JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8')) as ReturnType<typeof readManifest>;
@@ -62,7 +60,7 @@ describe('the zip', () => {
   });
 
   it('contains code and the compiled catalogue, but no source, saved query or source map', () => {
-    const paths = Object.keys(filesIn(dist));
+    const paths = Object.keys(zipped());
     const isChunk = (path: string): boolean => /^functions\/[\w-]+-[0-9A-Z]{8}\.js/.test(path);
     expect(paths.filter((path) => !isChunk(path))).toEqual([
       'functions/catalogue.json',
@@ -89,7 +87,7 @@ describe('the zip', () => {
   });
 
   it('contains nothing about the machine that built it', () => {
-    for (const [path, content] of Object.entries(filesIn(dist))) {
+    for (const [path, content] of Object.entries(zipped())) {
       const text = new TextDecoder().decode(content);
       expect([path, text.includes(process.cwd())]).toEqual([path, false]);
       // As a word it is in libraries.
@@ -166,11 +164,11 @@ describe('the folder', () => {
   });
 
   describe('in isolation, with only its declared packages', () => {
-    let alone: string;
-    let env: Record<string, string | undefined>;
+    const alone = join(folder, 'alone');
+    const project = `test-${randomUUID()}`;
+    let bigQueryUrl: string;
 
     beforeAll(async () => {
-      alone = join(folder, 'alone');
       cpSync(dist, alone, { recursive: true });
       for (const name of Object.keys(readManifest().dependencies)) {
         const link = join(alone, 'node_modules', name);
@@ -178,25 +176,17 @@ describe('the folder', () => {
         symlinkSync(join(process.cwd(), 'node_modules', name), link);
       }
       const tables = await tablesOf(TEST_SQL, sampleRows(Date.now()));
-      const bigquery = await startLocalBigQuery({ tables });
-      const host = process.env.FIRESTORE_EMULATOR_HOST ?? '';
-      const project = `test-${randomUUID()}`;
-      const options = { project, database: 'saved-queries-keys', emulatorHost: host };
-      const firestore = createFirestore(options);
-      await storeKey(firestore);
-      env = {
-        ...process.env,
-        NODE_ENV: 'production',
-        CONSOLE: 'on',
-        MCP: 'on',
-        GOOGLE_CLOUD_PROJECT: project,
-        BIGQUERY_EMULATOR_HOST: bigquery.url,
-        FIRESTORE_EMULATOR_HOST: host,
-      };
-      await firestore.terminate();
+      ({ url: bigQueryUrl } = await startLocalBigQuery({ tables }));
+      await storeKey(testDatabase(project));
     });
 
     async function start(target: 'query' | 'warm'): Promise<string> {
+      const env = {
+        ...process.env,
+        ...{ NODE_ENV: 'production', CONSOLE: 'on', MCP: 'on' },
+        GOOGLE_CLOUD_PROJECT: project,
+        BIGQUERY_EMULATOR_HOST: bigQueryUrl,
+      };
       const started = await startFunction({ target, source: alone, port: 0, env, stdio: 'ignore' });
       undo(() => started.stop());
       return started.url;
@@ -216,9 +206,8 @@ describe('the folder', () => {
         const { result = [] } = (await answer.json()) as { result?: object[] };
         return [answer.status, answer.headers.get('Cache-Status'), result.length];
       };
-      const project = 'kfqzwmxhvtrnjdbyplca';
       for (const call of ['tasks.run-stats?interval=7day', 'web.visit-counts?interval=daily']) {
-        const path = `${call}&project=${project}`;
+        const path = `${call}&project=kfqzwmxhvtrnjdbyplca`;
         const [status, cacheStatus, rowCount] = await ask(path);
         expect([status, cacheStatus]).toEqual([
           200,

@@ -4,12 +4,11 @@ import { type JsonWebKey, createPrivateKey, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import type { Firestore } from '@google-cloud/firestore';
 import request from 'supertest';
 import { sha256Hex } from '../../functions/core/bytes.ts';
 import type { ApiKey } from '../../functions/core/key-store.ts';
-import { createFirestore } from '../../functions/firestore/client.ts';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
+import { testDatabase } from '../support/service/firestore-emulators.ts';
 import { freePort } from '../support/service/free-port.ts';
 import { main } from '../../scripts/keys.ts';
 import {
@@ -21,7 +20,7 @@ import {
   wordsOf,
 } from '../support/command.ts';
 import { ControlledClock } from '../support/clock.ts';
-import { type TestService, createTestService } from '../support/world.ts';
+import { createTestService } from '../support/world.ts';
 import { type Signer, createSigner } from '../support/service/sign-token.ts';
 import { readExpectations } from '../support/sql/read-expectations.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
@@ -31,47 +30,32 @@ import { writeTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 import { startLocalBigQuery, tablesOf } from '../support/bigquery/local-bigquery.ts';
 
 const HOST = process.env.FIRESTORE_EMULATOR_HOST ?? '';
-const { refused = [], 'not understood': notUnderstood = [] } = readExpectations(
-  'test/scripts/keys/refused.txt',
-);
+const refusals = readExpectations('test/scripts/keys/refused.txt');
 
-let bigQueryUrl: string;
-let project: string;
-let firestore: Firestore;
-let clock: ControlledClock;
-let service: TestService;
-/** Of this test, by its name for them. */
-let secrets: Map<string, string>;
-let signers: Map<string, { pem: Signer; jwk: Signer }>;
-
-beforeAll(async () => {
-  ({ url: bigQueryUrl } = await startLocalBigQuery({ tables: await tablesOf(TEST_SQL) }));
-});
-
-beforeEach(() => {
-  project = `test-${randomUUID()}`;
-  firestore = openFirestore(project);
-  clock = new ControlledClock(new Date().toISOString());
-  service = createTestService({ clock, firestore, bigQueryUrl });
-  secrets = new Map();
-  signers = new Map();
-});
-
-afterEach(() => firestore.terminate());
-
-const openFirestore = (ofProject: string, database = 'saved-queries-keys'): Firestore =>
-  createFirestore({ project: ofProject, database, emulatorHost: HOST });
-
-const environment = () => ({ GOOGLE_CLOUD_PROJECT: project, FIRESTORE_EMULATOR_HOST: HOST });
-
-const keys = (args: string[], given = {}): Promise<CommandResult> =>
-  runCommand(main, ofTestSql(args), { ...environment(), ...given });
+/** A project without keys, and the command in it. */
+function newProject() {
+  const project = `test-${randomUUID()}`;
+  const environment = { GOOGLE_CLOUD_PROJECT: project, FIRESTORE_EMULATOR_HOST: HOST };
+  return {
+    ...{ project, environment, firestore: testDatabase(project) },
+    keys: (args: string[], given = {}): Promise<CommandResult> =>
+      runCommand(main, ofTestSql(args), { ...environment, ...given }),
+  };
+}
 
 /** The command, on the endpoints of the tests where it asks for some. */
 const ofTestSql = (args: string[]): string[] =>
   args[0] === 'create' && !args.includes('--sql') ? [...args, '--sql', TEST_SQL] : args;
 
-it.each(transcriptsOf('test/scripts/cases/keys.txt'))('%s', (_, transcript) => {
+it.each(transcriptsOf('test/scripts/cases/keys.txt'))('%s', async (_, transcript) => {
+  const { project, firestore, keys } = newProject();
+  const { url: bigQueryUrl } = await startLocalBigQuery({ tables: await tablesOf(TEST_SQL) });
+  const clock = new ControlledClock(new Date().toISOString());
+  const service = createTestService({ clock, firestore, bigQueryUrl });
+  /** By the names that the transcript gives them. */
+  const secrets = new Map<string, string>();
+  const signers = new Map<string, { pem: Signer; jwk: Signer }>();
+
   /** Runs a command that prints a key. */
   async function keyOf(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await keys(args);
@@ -86,19 +70,19 @@ it.each(transcriptsOf('test/scripts/cases/keys.txt'))('%s', (_, transcript) => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('never again')]);
     const [pem = '', json = '', end] = stdout.split(/(?<=-----END PRIVATE KEY-----)\n|\n$/);
     const jwk = JSON.parse(json) as JsonWebKey;
-    const signers = {
+    const made = {
       pem: createSigner(createPrivateKey(pem)),
       jwk: createSigner(createPrivateKey({ key: jwk, format: 'jwk' })),
     };
     const text = expect.stringMatching(/^[\w-]{43}$/) as string;
-    const kid = signers.pem.id;
-    expect([jwk, end, signers.jwk.id]).toEqual([
+    const kid = made.pem.id;
+    expect([jwk, end, made.jwk.id]).toEqual([
       { kty: 'OKP', crv: 'Ed25519', x: text, d: text, kid, alg: 'EdDSA', use: 'sig' },
       '',
       kid,
     ]);
     expect(stderr).toContain(`its kid is ${kid}.`);
-    return { ...signers, note: stderr };
+    return { ...made, note: stderr };
   }
 
   const idOf = ({ id }: Signer): string =>
@@ -156,9 +140,8 @@ it.each(transcriptsOf('test/scripts/cases/keys.txt'))('%s', (_, transcript) => {
     },
     advance: (_, seconds) => void clock.advance(Number(seconds) * 1000),
     async stored(_, database) {
-      const where = database === '' ? firestore : openFirestore(project, database);
+      const where = database === '' ? firestore : testDatabase(project, database);
       const { docs } = await where.collection('apiKeys').get();
-      if (database !== '') await where.terminate();
       const lines = docs.map((one) => `${one.id} ${JSON.stringify(one.data())}\n`);
       return named(lines.join(''));
     },
@@ -173,12 +156,13 @@ it.each(transcriptsOf('test/scripts/cases/keys.txt'))('%s', (_, transcript) => {
 });
 
 it('dates keys with the time of Firestore, not of the computer', async () => {
+  const { firestore, environment } = newProject();
   const HOUR_MS = 3_600_000;
   const FAST_CLOCK = pathToFileURL('test/support/processes/ten-minutes-fast.ts').href;
   /** The same on a computer whose clock is ten minutes fast. */
   const keysOfFastClock = (...args: string[]): Promise<CommandResult> =>
     runScript('scripts/keys.ts', ofTestSql(args), {
-      ...environment(),
+      ...environment,
       NODE_OPTIONS: `--import=${FAST_CLOCK}`,
     });
   const startedMs = Date.now();
@@ -201,23 +185,25 @@ it('dates keys with the time of Firestore, not of the computer', async () => {
 });
 
 describe('rejects with one line', () => {
-  it.each(refused)('npm run keys -- %s', async (command, fault) => {
+  it.each(refusals.refused ?? [])('npm run keys -- %s', async (command, fault) => {
+    const { firestore, keys } = newProject();
     expect(await keys(wordsOf(command))).toEqual(refusal(fault));
     expect((await firestore.collection('apiKeys').get()).size).toBe(0);
   });
 
-  it.each([...notUnderstood, ['', 'use one of create, list, revoke, rotate. See --help.']])(
-    'npm run keys -- %s, with exit code 2',
-    async (command, fault) => {
-      expect(await keys(wordsOf(command))).toEqual(refusal(fault, 2));
-      expect((await firestore.collection('apiKeys').get()).size).toBe(0);
-    },
-  );
+  it.each([
+    ...(refusals['not understood'] ?? []),
+    ['', 'use one of create, list, revoke, rotate. See --help.'],
+  ])('npm run keys -- %s, with exit code 2', async (command, fault) => {
+    const { firestore, keys } = newProject();
+    expect(await keys(wordsOf(command))).toEqual(refusal(fault, 2));
+    expect((await firestore.collection('apiKeys').get()).size).toBe(0);
+  });
 
   it('missing credentials', async () => {
     const metadata = createServer((_, res) => res.writeHead(403).end()).listen(await freePort());
     const refused = await runScript('scripts/keys.ts', ['list'], {
-      GOOGLE_CLOUD_PROJECT: project,
+      GOOGLE_CLOUD_PROJECT: 'my-project',
       FIRESTORE_EMULATOR_HOST: '',
       GOOGLE_APPLICATION_CREDENTIALS: '',
       HOME: '/nonexistent',
@@ -252,16 +238,15 @@ describe('rejects with one line', () => {
 });
 
 it('uses the project of npm start with an emulator', async () => {
-  const { stdout } = await keys(['list', '--help']);
+  const { stdout } = await newProject().keys(['list', '--help']);
   expect(stdout.replace(/\s+/g, ' ')).toContain('with FIRESTORE_EMULATOR_HOST, local-project');
   expect(stdout.replace(/\s+/g, ' ')).toContain('KEYS_DATABASE, else saved-queries-keys');
-  const local = openFirestore('local-project');
+  const local = testDatabase('local-project');
   const name = `key-${randomUUID().slice(0, 8)}`;
   const { code } = await runCommand(main, ['create', name, '--endpoints', '*'], {
     GOOGLE_CLOUD_PROJECT: '',
     FIRESTORE_EMULATOR_HOST: HOST,
   });
   const { docs } = await local.collection('apiKeys').where('name', '==', name).get();
-  await local.terminate();
   expect([code, docs.length]).toEqual([0, 1]);
 });

@@ -13,18 +13,8 @@ import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { listen } from '../support/service/listen.ts';
 import { API_KEY, createQueryServer } from '../support/world.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
+import { testDirectory } from '../support/temporary-directory.ts';
 import { undo } from '../support/undo.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
-
-let directory: string;
-
-beforeAll(async () => {
-  // Inside the repository, so that the client finds its packages.
-  await mkdir(join(ROOT, 'artifacts'), { recursive: true });
-  directory = await mkdtemp(join(ROOT, 'artifacts', 'client-'));
-  undo(() => rm(directory, { recursive: true }));
-});
 
 const openapi = (...args: string[]): Promise<CommandResult> =>
   runCommand(main, ['--sql', TEST_SQL, ...args]);
@@ -42,7 +32,7 @@ describe('npm run openapi', () => {
   });
 
   it('writes the document to a file with the URL of the service', async () => {
-    const file = join(directory, 'openapi.json');
+    const file = join(testDirectory('openapi-'), 'openapi.json');
     await openapi('--out', file, '--url', 'https://queries.example.com/');
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
       servers: [{ url: 'https://queries.example.com' }],
@@ -56,6 +46,11 @@ describe('npm run openapi', () => {
 });
 
 it('a typed client generated from the document compiles in strict mode, accepts only the values of the parameter types, and gets rows', async () => {
+  const ROOT = join(import.meta.dirname, '../..');
+  // Inside the repository, so that the client finds its packages.
+  await mkdir(join(ROOT, 'artifacts'), { recursive: true });
+  const directory = await mkdtemp(join(ROOT, 'artifacts', 'client-'));
+  undo(() => rm(directory, { recursive: true }));
   const run = promisify(execFile);
 
   function tool(name: string, ...args: string[]): Promise<unknown> {

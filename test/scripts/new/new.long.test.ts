@@ -17,8 +17,6 @@ import {
   transcriptsOf,
 } from '../../support/sql/transcripts.ts';
 
-const { refused = [] } = readExpectations('test/scripts/new/refused-queries.sql');
-
 const NOW = '2026-11-20T10:15:00Z';
 
 const copy = (): FakeSqlTree => new FakeSqlTree(TEST_SQL);
@@ -57,88 +55,84 @@ const withTables = (): FakeSqlTree =>
 const filesOf = ({ directory }: FakeSqlTree): string[] =>
   readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();
 
-const command = ofMain(main, { option: '--directory', now: NOW });
-/** What it refuses, it does not begin. */
-const create: Command = async (tree, ...given) => {
-  const before = filesOf(tree);
-  const said = (await command(tree, ...given)) ?? '';
-  if (said.endsWith(']\n')) expect(filesOf(tree)).toEqual(before);
-  return said;
-};
 const definition = (tree: FakeSqlTree, name: string) =>
   JSON.parse(tree.read(`endpoints/${name}/endpoint.json`)) as EndpointDefinition;
-const lines = (fields: object): string =>
-  Object.entries(fields)
-    .map(([name, one]) => `${name} ${JSON.stringify(one)}\n`)
-    .join('');
 
-const COMMANDS: Record<string, Command> = {
-  new: create,
-  newline: (tree, args, ...rest) => create(tree, args.replace('|', '\n'), ...rest),
-  check: ofMain(checkMain, { now: NOW }),
-  parameters: (tree, name) => lines(definition(tree, name).parameters),
-  row: (tree, name) => lines(definition(tree, name).row),
-  gzip: (tree, file) =>
-    void writeFileSync(join(tree.directory, `${file}.gz`), gzipSync(tree.read(file))),
-};
+it.each([
+  ...transcriptsOf('test/scripts/new/new-endpoint.txt').map((one) => [...one, withTables] as const),
+  ...transcriptsOf('test/scripts/new/new-source.txt').map((one) => [...one, copy] as const),
+])('%s', (_, transcript, newTree) => {
+  const command = ofMain(main, { option: '--directory', now: NOW });
+  /** What it refuses, it does not begin. */
+  const create: Command = async (tree, ...given) => {
+    const before = filesOf(tree);
+    const said = (await command(tree, ...given)) ?? '';
+    if (said.endsWith(']\n')) expect(filesOf(tree)).toEqual(before);
+    return said;
+  };
+  const lines = (fields: object): string =>
+    Object.entries(fields)
+      .map(([name, one]) => `${name} ${JSON.stringify(one)}\n`)
+      .join('');
 
-it.each(transcriptsOf('test/scripts/new/new-endpoint.txt'))('%s', (_, transcript) =>
-  runTranscript(transcript, withTables(), COMMANDS),
-);
-it.each(transcriptsOf('test/scripts/new/new-source.txt'))('%s', (_, transcript) =>
-  runTranscript(transcript, copy(), COMMANDS),
-);
+  return runTranscript(transcript, newTree(), {
+    new: create,
+    newline: (tree, args, ...rest) => create(tree, args.replace('|', '\n'), ...rest),
+    check: ofMain(checkMain, { now: NOW }),
+    parameters: (tree, name) => lines(definition(tree, name).parameters),
+    row: (tree, name) => lines(definition(tree, name).row),
+    gzip: (tree, file) =>
+      void writeFileSync(join(tree.directory, `${file}.gz`), gzipSync(tree.read(file))),
+  });
+});
 
 const run = ({ directory }: FakeSqlTree, ...args: string[]) =>
   runCommand(main, ['--directory', directory, ...args], {}, () => Date.parse(NOW));
 
-describe('creates nothing', () => {
-  const tree = withTables();
-
-  it.each(refused)('for %j', async (sql, fault) => {
+it.each(readExpectations('test/scripts/new/refused-queries.sql').refused ?? [])(
+  'creates nothing for %j',
+  async (sql, fault) => {
+    const tree = withTables();
     const before = filesOf(tree.write('wrong.sql', sql));
     const file = join(tree.directory, 'wrong.sql');
     // Without a place, a fault is one of the definition.
     const stderr = `Error: ${fault.startsWith(':') ? file : ''}${fault}\n`;
     expect(await run(tree, 'wrong.query', '--sql', file)).toEqual({ code: 1, stdout: '', stderr });
     expect(filesOf(tree)).toEqual(before);
-  });
+  },
+);
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('after %s', async (signal) => {
-    const before = filesOf(tree.write('query.sql', 'SELECT country FROM customers'));
-    let stderr = '';
-    const args = [
-      '--directory',
-      tree.directory,
-      'killed.early',
-      '--sql',
-      `${tree.directory}/query.sql`,
-    ];
-    const code = await main(args, {
-      env: {},
-      print: () => undefined,
-      note: (line) => void (stderr += line),
-      nowMs: () => {
-        process.emit(signal);
-        return Date.parse(NOW);
-      },
-    });
-    expect([code, stderr]).toEqual([1, 'Error: Interrupted; nothing was created.']);
-    expect(filesOf(tree)).toEqual(before);
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('creates nothing after %s', async (signal) => {
+  const tree = withTables();
+  const before = filesOf(tree.write('query.sql', 'SELECT country FROM customers'));
+  let stderr = '';
+  const query = join(tree.directory, 'query.sql');
+  const args = ['--directory', tree.directory, 'killed.early', '--sql', query];
+  const code = await main(args, {
+    env: {},
+    print: () => undefined,
+    note: (line) => void (stderr += line),
+    nowMs: () => {
+      process.emit(signal);
+      return Date.parse(NOW);
+    },
   });
+  expect([code, stderr]).toEqual([1, 'Error: Interrupted; nothing was created.']);
+  expect(filesOf(tree)).toEqual(before);
+});
 
-  it('if the folder cannot be written', () => {
-    const draft = join(tree.directory, 'draft');
-    mkdirSync(draft);
-    writeFileSync(join(draft, 'a'), 'a');
-    const before = filesOf(tree);
-    // The copy is complete when its last name is refused.
-    const folder = join(tree.directory, 'sources', 't'.repeat(300));
-    expect(() => writeFolder(draft, folder)).toThrow(
-      `${folder}: cannot be written, so nothing was: `,
-    );
-    expect(filesOf(tree)).toEqual(before);
-  });
+it('creates nothing if the folder cannot be written', () => {
+  const tree = withTables();
+  const draft = join(tree.directory, 'draft');
+  mkdirSync(draft);
+  writeFileSync(join(draft, 'a'), 'a');
+  const before = filesOf(tree);
+  // The copy is complete when its last name is refused.
+  const folder = join(tree.directory, 'sources', 't'.repeat(300));
+  expect(() => writeFolder(draft, folder)).toThrow(
+    `${folder}: cannot be written, so nothing was: `,
+  );
+  expect(filesOf(tree)).toEqual(before);
 });
 
 it('the batches in sql/README.md pass the check', async () => {

@@ -102,6 +102,14 @@ export function testFirestore(host = process.env.FIRESTORE_EMULATOR_HOST ?? ''):
   return firestore;
 }
 
+/** For a test, with which it ends: a client of another database of the emulator, by default that of the API keys. */
+export function testDatabase(project: string, database = 'saved-queries-keys'): Firestore {
+  const emulatorHost = process.env.FIRESTORE_EMULATOR_HOST;
+  const firestore = createFirestore({ project, database, emulatorHost });
+  undo(() => firestore.terminate());
+  return firestore;
+}
+
 /** The project of a client, and of each service with its data; it is missing in the types. */
 export function projectOf(firestore: Firestore): string {
   return (firestore as unknown as { projectId: string }).projectId;
