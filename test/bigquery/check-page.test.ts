@@ -1,60 +1,36 @@
 // Tests of the check of BigQuery answers: which pass, and that what passes becomes valid JSON.
 import { type ExpectedPage, checkPage } from '../../functions/bigquery/check-page.ts';
-import { encodeRows } from '../support/bigquery/local-bigquery.ts';
+import { encodeRows, wireRow as row } from '../support/bigquery/local-bigquery.ts';
 import type { ColumnSchema } from '../../functions/core/query-runner.ts';
 import { casesBeside } from '../support/cases.ts';
 import { columns } from '../support/sql/columns.ts';
 
 const cases = casesBeside(import.meta.filename);
-const JOB_ID = 'job-1';
 const INVALID_ANSWER = expect.objectContaining({ code: 'INVALID_ANSWER' }) as Error;
-const COLUMNS: ColumnSchema[] = columns(
-  'name STRING REQUIRED, n INT64 NULLABLE, tags STRING REPEATED',
-);
-const row = (...values: unknown[]): object => ({ f: values.map((v) => ({ v })) });
-const SCHEMA = {
-  fields: columns('name STRING NULLABLE, n INTEGER, tags STRING REPEATED'),
-};
 const PAGE = {
   kind: 'bigquery#getQueryResultsResponse',
-  jobReference: { projectId: 'p', jobId: JOB_ID, location: 'US' },
+  jobReference: { projectId: 'p', jobId: 'job-1', location: 'US' },
   jobComplete: true,
-  schema: SCHEMA,
+  schema: { fields: columns('name STRING NULLABLE, n INTEGER, tags STRING REPEATED') },
   rows: [row('a', '1', []), row('b', null, [{ v: 'x' }])],
   totalRows: '2',
   totalBytesProcessed: '1024',
 };
 
-function check(
-  answer: unknown,
-  expected: Partial<ExpectedPage> = {},
-): ReturnType<typeof checkPage> {
+function check(answer: unknown, expected: Partial<ExpectedPage> = {}) {
   return checkPage(answer, {
-    jobId: JOB_ID,
-    columns: COLUMNS,
-    rowCountMax: 1000,
-    rowCount: 0,
-    totalRows: undefined,
+    ...{ jobId: 'job-1', rowCountMax: 1000, rowCount: 0, totalRows: undefined },
+    columns: columns('name STRING REQUIRED, n INT64 NULLABLE, tags STRING REPEATED'),
     ...expected,
   });
 }
 
-/** A page with one column and one row. */
-function single(type: string, v: unknown, mode = 'NULLABLE'): object {
-  return {
-    ...PAGE,
-    schema: { fields: [{ name: 'x', type, mode }] },
-    rows: [row(v)],
-    totalRows: '1',
-  };
-}
-const checkSingle = (type: string, v: unknown, mode?: string): ReturnType<typeof checkPage> =>
-  check(single(type, v, mode), { columns: [{ name: 'x', type, ...(mode && { mode }) }] });
-
-/** The rows in the form of an answer. */
-function asJson(page: ReturnType<typeof checkPage>): { result: object[] } {
-  return JSON.parse(encodeRows(page?.schema ?? [], page?.rows ?? [])) as { result: object[] };
-}
+/** Checks a page with one value; `column` is that of the definition. */
+const checkOne = (field: object, v: unknown, column: Partial<ColumnSchema> = field) =>
+  check(
+    { ...PAGE, schema: { fields: [{ name: 'x', ...field }] }, rows: [row(v)], totalRows: '1' },
+    { columns: [{ name: 'x', type: '', ...column }] },
+  );
 
 describe('a page', () => {
   it('that matches the query is accepted', () => {
@@ -86,46 +62,43 @@ describe('a page', () => {
     ['DECIMAL', 'NUMERIC', '1.5'],
     ['BIGDECIMAL', 'BIGNUMERIC', '1.5'],
   ])('with a column of type %s is read as type %s', (alias, type, v) => {
-    const columns = [{ name: 'x', type }];
     for (const name of [alias, type]) {
-      expect(check(single(name, v), { columns })).toMatchObject({ schema: [{ name: 'x', type }] });
+      expect(checkOne({ type: name }, v, { type })).toMatchObject({
+        schema: [{ name: 'x', type }],
+      });
     }
   });
 });
 
-describe('an answer that does not describe the job is invalid, so the call is retried:', () => {
-  it.each<[string, unknown]>([
-    ['null', null],
-    ['an empty object', {}],
-    ['no jobReference', { ...PAGE, jobReference: undefined }],
-    ['the jobReference of another job', { ...PAGE, jobReference: { jobId: 'job-2' } }],
-  ])('%s', (_, answer) => {
+it.each<[string, unknown]>([
+  ['null', null],
+  ['an empty object', {}],
+  ['no jobReference', { ...PAGE, jobReference: undefined }],
+  ['the jobReference of another job', { ...PAGE, jobReference: { jobId: 'job-2' } }],
+])(
+  'an answer that does not describe the job is invalid, so the call is retried: %s',
+  (_, answer) => {
     expect(() => check(answer)).toThrow(INVALID_ANSWER);
-  });
-});
+  },
+);
 
-describe('an invalid page is rejected with a reason that quotes no value:', () => {
-  it.each(cases<[string, object, string, Partial<ExpectedPage>?]>('invalid pages'))(
-    '%s',
-    (_, patch, message, expected = {}) => {
-      const answer = { ...PAGE, ...patch };
-      const use = (): unknown => check(answer, expected);
-      expect(use).toThrow(message);
-      expect(use).toThrow(/^The result of BigQuery does not fit: /);
-      expect(use).not.toThrow(/SECRET/);
-      expect(use).not.toThrow(INVALID_ANSWER);
-    },
-  );
-});
+it.each(cases<[string, object, string, Partial<ExpectedPage>?]>('invalid pages'))(
+  'an invalid page is rejected with a reason that quotes no value: %s',
+  (_, patch, message, expected = {}) => {
+    const answer = { ...PAGE, ...patch };
+    const use = (): unknown => check(answer, expected);
+    expect(use).toThrow(message);
+    expect(use).toThrow(/^The result of BigQuery does not fit: /);
+    expect(use).not.toThrow(/SECRET/);
+    expect(use).not.toThrow(INVALID_ANSWER);
+  },
+);
 
 describe('a value that is null', () => {
   it('is refused in a field that BigQuery itself calls REQUIRED, and in records of lists', () => {
     const fields = columns('id INT64, flag BOOL REQUIRED');
-    const inRecord = (mode: string, v: unknown): unknown => {
-      const columns = [{ name: 'x', type: 'RECORD', mode }];
-      const schema = { fields: [{ name: 'x', type: 'RECORD', mode, fields }] };
-      return check({ ...PAGE, schema, rows: [row(v)], totalRows: '1' }, { columns });
-    };
+    const inRecord = (mode: string, v: unknown): unknown =>
+      checkOne({ type: 'RECORD', mode, fields }, v, { type: 'RECORD', mode });
     expect(() => inRecord('NULLABLE', row('1', null))).toThrow(/row 1, x, flag is null/);
     expect(() => inRecord('REPEATED', [{ v: row('1', null) }])).toThrow(/row 1, x, flag is null/);
     expect(() => inRecord('REQUIRED', null)).toThrow(/row 1, x is null/);
@@ -135,53 +108,42 @@ describe('a value that is null', () => {
   });
 
   it('is refused whatever mode the answer states for a column that the definition calls REQUIRED', () => {
-    const columns = [{ name: 'x', type: 'INT64', mode: 'REQUIRED' }];
+    const column = { type: 'INT64', mode: 'REQUIRED' };
     for (const mode of ['NULLABLE', 'REQUIRED', undefined]) {
-      const schema = { fields: [{ name: 'x', type: 'INT64', mode }] };
-      const page = (v: unknown) => ({ ...PAGE, schema, rows: [row(v)], totalRows: '1' });
-      expect(() => check(page(null), { columns })).toThrow('row 1, x is null, but its mode');
-      expect(check(page('1'), { columns })).toMatchObject({ totalRows: 1 });
+      const field = { type: 'INT64', mode };
+      expect(() => checkOne(field, null, column)).toThrow('row 1, x is null, but its mode');
+      expect(checkOne(field, '1', column)).toMatchObject({ totalRows: 1 });
     }
   });
 
   it('is JSON, not NULL, in a REQUIRED column of type JSON', () => {
-    expect(asJson(checkSingle('JSON', 'null', 'REQUIRED'))).toEqual({ result: [{ x: null }] });
-    expect(() => checkSingle('JSON', null, 'REQUIRED')).toThrow('row 1, x is null');
+    const field = { type: 'JSON', mode: 'REQUIRED' };
+    const { schema = [], rows = [] } = checkOne(field, 'null') ?? {};
+    expect(encodeRows(schema, rows)).toBe('{"result":[{"x":null}]}');
+    expect(() => checkOne(field, null)).toThrow('row 1, x is null');
   });
 });
 
-describe('a value', () => {
-  it.each(cases<[string, string[]]>('values'))(
-    'of type %s may be %j or null, which become valid JSON',
-    (type, values) => {
-      for (const value of [...values, null]) {
-        expect(asJson(checkSingle(type, value)).result).toHaveLength(1);
-      }
-    },
-  );
-
-  it('in a list has its type, and the list may be null or empty', () => {
-    for (const value of [[], null, [{ v: '1' }]]) {
-      expect(() => checkSingle('INT64', value, 'REPEATED')).not.toThrow();
+it.each(cases<[string, string[]]>('values'))(
+  'a value of type %s may be %j or null, which become valid JSON',
+  (type, values) => {
+    for (const value of [...values, null]) {
+      const { schema = [], rows = [] } = checkOne({ type, mode: 'NULLABLE' }, value) ?? {};
+      expect(JSON.parse(encodeRows(schema, rows))).toEqual({ result: [expect.anything()] });
     }
-  });
+  },
+);
+
+it('a value in a list has its type, and the list may be null or empty', () => {
+  for (const value of [[], null, [{ v: '1' }]]) {
+    expect(() => checkOne({ type: 'INT64', mode: 'REPEATED' }, value)).not.toThrow();
+  }
 });
 
 describe('a record', () => {
-  const nested = {
-    name: 'x',
-    type: 'RECORD',
-    mode: 'NULLABLE',
-    fields: [
-      { name: 'a', type: 'INTEGER' },
-      { name: 'b', type: 'STRUCT', mode: 'REPEATED', fields: [{ name: 'c', type: 'DATE' }] },
-    ],
-  };
-  const withRecord = (v: unknown, field: unknown = nested): unknown =>
-    check(
-      { ...PAGE, schema: { fields: [field] }, rows: [row(v)], totalRows: '1' },
-      { columns: [{ name: 'x', type: 'RECORD' }] },
-    );
+  const [nested = {}] = columns('x RECORD NULLABLE (a INTEGER, b STRUCT REPEATED (c DATE))');
+  const withRecord = (v: unknown, field: object = nested): unknown =>
+    checkOne(field, v, { type: 'RECORD' });
 
   it('has the fields of the schema, at every level', () => {
     expect(withRecord(row('1', [{ v: row('2026-11-20') }]))).toBeDefined();
@@ -190,17 +152,8 @@ describe('a record', () => {
   });
 
   it('has canonical type names, at every level', () => {
-    const c = { name: 'c', type: 'DATE' };
     expect(withRecord(null, { ...nested, type: 'STRUCT' })).toMatchObject({
-      schema: [
-        {
-          ...nested,
-          fields: [
-            { name: 'a', type: 'INT64' },
-            { name: 'b', type: 'RECORD', mode: 'REPEATED', fields: [c] },
-          ],
-        },
-      ],
+      schema: columns('x RECORD NULLABLE (a INT64, b RECORD REPEATED (c DATE))'),
     });
   });
 
@@ -212,6 +165,6 @@ describe('a record', () => {
   });
 
   it('without fields is rejected', () => {
-    expect(() => withRecord(row(), { name: 'x', type: 'RECORD' })).toThrow(/schema of x has no fi/);
+    expect(() => withRecord(row(), { type: 'RECORD' })).toThrow(/schema of x has no fi/);
   });
 });

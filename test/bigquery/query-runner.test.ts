@@ -11,7 +11,11 @@ import type {
 } from '../../functions/core/query-runner.ts';
 import { createBigQueryRest } from '../../functions/bigquery/rest.ts';
 import { createBigQueryRunner } from '../../functions/bigquery/query-runner.ts';
-import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
+import {
+  type BigQueryFault,
+  type BigQueryProxy,
+  startBigQueryProxy,
+} from '../support/bigquery/bigquery-proxy.ts';
 import {
   collectRows,
   createLocalBigQueryClient,
@@ -25,15 +29,14 @@ import { PauseSkippingClock } from '../support/clock.ts';
 import { type Acts, type Fields, runSteps, stepsBeside } from '../support/steps.ts';
 import { until } from '../support/until.ts';
 
-type Fault = ReturnType<BigQueryProxy['fault']>;
-
+const numbers = Array.from({ length: 25 }, (_, n) => ({ n }));
+const bigquery = await startLocalBigQuery({
+  tables: [
+    { name: 'numbers', fields: columns('n INTEGER'), rows: numbers },
+    { name: 'letters', fields: columns('letter STRING'), rows: [{ letter: 'a' }] },
+  ],
+});
 let clock: PauseSkippingClock;
-const rows = Array.from({ length: 25 }, (_, n) => ({ n }));
-const tables = [
-  { name: 'numbers', fields: columns('n INTEGER'), rows },
-  { name: 'letters', fields: columns('letter STRING'), rows: [{ letter: 'a' }] },
-];
-const bigquery = await startLocalBigQuery({ tables });
 let proxy: BigQueryProxy;
 let runner: QueryRunner;
 
@@ -70,20 +73,6 @@ function query(fields: Partial<QueryRequest> = {}): QueryRequest {
   };
 }
 
-const keyOf = (name: string) => ({ name, digest: 'a'.repeat(64) });
-
-/** Takes pages into a list. */
-function into(pages: ResultPage[]): (page: ResultPage) => Promise<void> {
-  return (page) => {
-    pages.push(page);
-    return Promise.resolve();
-  };
-}
-
-function countOf(kind: string): number {
-  return proxy.calls.filter((call) => call.kind === kind).length;
-}
-
 /** Of 25,000 numbers, and of about 1.1 MB as it comes. */
 const SOURCES = {
   numbers: { sql: 'SELECT n FROM numbers ORDER BY n' },
@@ -96,8 +85,9 @@ const SOURCES = {
   },
 };
 
+type Fault = BigQueryFault | 'late';
 /** What becomes of calls of a kind: of the first ones, or of all. `late` is one that is answered after `release`. */
-type Faults = Record<string, Fault | 'late' | (Fault | 'late')[]>;
+type Faults = Record<string, Fault | Fault[]>;
 
 function setFaults(faults: Faults, released?: Promise<unknown>): void {
   const counts = new Map<string, number>();
@@ -131,7 +121,7 @@ it.each(stepsBeside(import.meta.filename).filter(([name]) => name !== 'faults'))
           ...SOURCES[of as keyof typeof SOURCES],
           rowCountMax: rowCountMax as number,
           deadlineMs: clock.nowMs() + (withinMs as number),
-          key: owner === undefined ? undefined : keyOf(owner as string),
+          key: owner === undefined ? undefined : { name: owner as string, digest: 'digest' },
           onPage({ rows: given }) {
             pages += 1;
             rowCount += given.length;
@@ -156,7 +146,7 @@ it.each(stepsBeside(import.meta.filename).filter(([name]) => name !== 'faults'))
       advance: (ms: number) => clock.advance(ms),
       /** Until there were so many calls of a kind, or pages. */
       until: ([what, count]: [string, number]) =>
-        until(() => (what === 'pages' ? pages : countOf(what)) === count),
+        until(() => (what === 'pages' ? pages : proxy.callsOf(what).length) === count),
       /** Until BigQuery has answered so many calls, and another run has passed since then. */
       untilAnswered: async (count: number) => {
         await until(() => answers === count);
@@ -187,7 +177,7 @@ describe('a query', () => {
       sql,
       columns: row,
       parameters: { name: "it's" },
-      key: keyOf('dashboard'),
+      key: { name: 'dashboard', digest: 'a'.repeat(64) },
     });
     const result = await collectRows(runner, request);
     expect(result).toMatchObject({
@@ -245,7 +235,7 @@ describe('a query', () => {
     await expectRefused('BYTES_BILLED_LIMIT', { maxBytesBilled: 10_485_759 });
     const most = { maxBytesBilled: 2 ** 40 };
     await expectRefused('BYTES_BILLED_LIMIT', most, createRunner({ maxBytesBilled: 10_485_759 }));
-    expect(countOf('insert')).toBe(3);
+    expect(proxy.callsOf('insert')).toHaveLength(3);
   });
 
   it('with a pattern that only BigQuery rejects is an error of the data or of a parameter', async () => {
@@ -301,9 +291,11 @@ describe('a large result', () => {
   const { sql } = SOURCES.thousands;
   it('is read and passed on in pages of at most 10,000 rows', async () => {
     const pages: ResultPage[] = [];
-    const result = await runner.run(query({ sql, rowCountMax: 24_000, onPage: into(pages) }));
-    const sizes = proxy.calls
-      .filter(({ kind }) => kind === 'results')
+    const result = await runner.run(
+      query({ sql, rowCountMax: 24_000, onPage: (page) => Promise.resolve(void pages.push(page)) }),
+    );
+    const sizes = proxy
+      .callsOf('results')
       .map(({ url }) => Number(new URL(url, proxy.url).searchParams.get('maxResults')));
     expect(sizes).toEqual([10_000, 10_000, 4000]);
     expect(pages.map(({ rows }) => rows.length)).toEqual(sizes);
@@ -314,12 +306,17 @@ describe('a large result', () => {
       Array(3).fill({ schema: [{ name: 'n' }], jobId: result.jobId }) as object[],
     );
     expect(result.truncated).toBe(true);
-    expect(countOf('insert')).toBe(1);
+    expect(proxy.callsOf('insert')).toHaveLength(1);
   });
 
   it('that is empty is one page without rows', async () => {
     const pages: ResultPage[] = [];
-    await runner.run(query({ sql: 'SELECT n FROM numbers WHERE n < 0', onPage: into(pages) }));
+    await runner.run(
+      query({
+        sql: 'SELECT n FROM numbers WHERE n < 0',
+        onPage: (page) => Promise.resolve(void pages.push(page)),
+      }),
+    );
     expect(pages).toMatchObject([{ rows: [], schema: [{ name: 'n' }] }]);
   });
 
@@ -330,26 +327,21 @@ describe('a large result', () => {
     ['a backend error', { code: 503, reason: 'backendError' }],
     ['an error that is attributed to the job', { code: 400, reason: 'jobBackendError' }],
   ])('resumes where it stopped after %s between two pages', async (_, fault) => {
-    /** Makes calls of this kind fail, by their numbers from 1 on. */
-    function failAt(kind: string, fault: Fault, ...numbers: number[]): void {
-      let count = 0;
-      proxy.fault = (call) =>
-        call.kind === kind && numbers.includes((count += 1)) ? fault : 'pass';
-    }
-
-    failAt('results', fault, 2, 3);
+    setFaults({ results: ['pass', fault, fault] });
     const pages: ResultPage[] = [];
-    await runner.run(query({ sql, rowCountMax: 25_000, onPage: into(pages) }));
+    await runner.run(
+      query({ sql, rowCountMax: 25_000, onPage: (page) => Promise.resolve(void pages.push(page)) }),
+    );
     expect(pages.map(({ rows }) => rows[0]?.f[0]?.v)).toEqual(['1', '10001', '20001']);
-    expect(countOf('insert')).toBe(1);
-    expect(countOf('cancel')).toBe(0);
+    expect(proxy.callsOf('insert')).toHaveLength(1);
+    expect(proxy.callsOf('cancel')).toHaveLength(0);
   });
 
   it('rejects with the error of the page handler, and requests no further page', async () => {
     const error = Object.assign(new Error('the store is away'), { code: 'ECONNRESET' });
     const onPage = (): Promise<void> => Promise.reject(error);
     await expect(runner.run(query({ sql, onPage }))).rejects.toBe(error);
-    expect(countOf('results')).toBe(1);
+    expect(proxy.callsOf('results')).toHaveLength(1);
   });
 });
 
@@ -406,7 +398,7 @@ describe('a permanent fault', () => {
   it('that does not concern parameters keeps its message for the log', async () => {
     proxy.fault = () => ({ code: 403, reason: 'accessDenied', message: 'no access to logs' });
     await expect(runner.run(query())).rejects.toThrow('no access to logs');
-    expect(countOf('insert')).toBe(1);
+    expect(proxy.callsOf('insert')).toHaveLength(1);
   });
 });
 
@@ -422,7 +414,7 @@ it('a large result counts all pages of a single query, but each page of a batch 
   await expect(limited.run(query(SOURCES.letters))).rejects.toMatchObject({
     reason: 'RESULT_BYTES_LIMIT',
   });
-  expect(countOf('results')).toBe(3);
+  expect(proxy.callsOf('results')).toHaveLength(3);
   expect(await limited.run(query(keyed))).toMatchObject({ truncated: false });
 });
 
@@ -500,7 +492,7 @@ it('records the job that it starts, and not again one that another instance has 
   expect(recorded).toMatchObject([{ requestId: 'r', jobId: 'r', isStarted: true }]);
   await run({ ...recorded[0], requestId: 'r' });
   expect(recorded).toHaveLength(1);
-  expect(countOf('insert')).toBe(1);
+  expect(proxy.callsOf('insert')).toHaveLength(1);
 });
 
 it('cancels nothing for a query that has no job', async () => {

@@ -29,91 +29,89 @@ interface Change {
   without?: string;
 }
 
-function keyOf({ endpoint, scope, tables, values, reversed, without }: Change): string {
+it('the cache key is 64 hexadecimal digits, and so a valid Firestore document id', () => {
+  expect(KEY).toMatch(/^[0-9a-f]{64}$/);
+});
+
+it.each(
+  [['is the same with', 'same'] as const, ['differs by', 'different'] as const].flatMap(
+    ([words, table]) =>
+      casesBeside(import.meta.filename)<[string, Change]>(table).map(([name, change]) => ({
+        words,
+        name,
+        change,
+      })),
+  ),
+)('the cache key $words $name', ({ words, change }) => {
+  const { endpoint, scope, tables, values, reversed, without } = change;
   const inOrder = (of: object, name: Change['reversed']) => {
     const entries = Object.entries(of) as [string, never][];
     return reversed === name ? entries.reverse() : entries;
   };
   const sources = tables ?? Object.fromEntries(SOURCE_TABLES);
   const parameters = Object.fromEntries(inOrder(ENDPOINT.parameters, 'parameters'));
-  return cacheKey(
+  const given = inOrder({ ...VALUES, ...values }, 'values');
+  const key = cacheKey(
     { ...SCOPE, ...scope, sourceTables: new Map(inOrder(sources, 'tables')) },
     { ...ENDPOINT, parameters, ...endpoint },
-    Object.fromEntries(
-      inOrder({ ...VALUES, ...values }, 'values').filter(([name]) => name !== without),
-    ),
+    Object.fromEntries(given.filter(([name]) => name !== without)),
   );
-}
+  expect(key === KEY).toBe(words === 'is the same with');
+});
 
-const cases = casesBeside(import.meta.filename);
+it('the cache key differs by the table behind a view that warm.sql alone reads, or whose name has an escape', () => {
+  const other = { ...SCOPE, sourceTables: new Map([...SOURCE_TABLES, ['other', 'p.b.other']]) };
+  for (const endpoint of [
+    { ...ENDPOINT, warming: { batchOver: [], maxKeys: 2, sql: 'SELECT * FROM other' } },
+    { ...ENDPOINT, sql: 'SELECT * FROM `o\\x74her`' },
+  ]) {
+    expect(cacheKey(other, endpoint, VALUES)).not.toBe(cacheKey(SCOPE, endpoint, VALUES));
+  }
+});
 
-describe('the cache key', () => {
-  it('is 64 hexadecimal digits, and so a valid Firestore document id', () => {
-    expect(KEY).toMatch(/^[0-9a-f]{64}$/);
-  });
+it('the cache key has a decision for each setting of a deployment', () => {
+  const INPUTS = ['project', 'dataset', 'location', 'sourceTables'];
+  // These change how, when or whether a result is computed, kept or sent, and none of its bytes.
+  const HARMLESS =
+    'catalogue deployment pricePerTib maxBytesBilled maxResultMib maxReadingMib maxUnreadMib reservation queryTimeoutSeconds jobTimeoutSeconds ' +
+    'firestoreDatabase keysDatabase firestoreTimeoutSeconds leaseSeconds memoryCacheSeconds memoryCacheMib keyCacheSeconds ' +
+    'forwardedForPosition corsOrigins logLevel console mcp warmConcurrency warmBudgetSeconds warmMaxEntries ' +
+    'warmMaxEntriesPerKey warmUnchanged warmIncremental warmFullSeconds warmBytesPerDay bigQueryApiEndpoint bigQueryEmulatorHost firestoreEmulatorHost';
+  const decided = [...INPUTS, ...HARMLESS.split(' ')];
+  expect(Object.keys(SETTINGS).filter((name) => !decided.includes(name))).toEqual([]);
+});
 
-  it.each(cases<[string, Change]>('same'))('is the same with %s', (_name, change) => {
-    expect(keyOf(change)).toBe(KEY);
-  });
+// Two tenants that share a key see each other's rows.
+it('the cache key is unique for every set of parameter values', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.constantFrom('"', '\\', ',', '[', ']', 'a', '\0') }),
+  );
+  const values = fc.record({ project: text, function_id: text, interval: text });
+  fc.assert(
+    fc.property(values, values, (one, other) => {
+      const isSame =
+        one.project === other.project &&
+        one.function_id === other.function_id &&
+        one.interval === other.interval;
+      return (cacheKey(SCOPE, ENDPOINT, one) === cacheKey(SCOPE, ENDPOINT, other)) === isSame;
+    }),
+    { numRuns: 2000 },
+  );
+});
 
-  it.each(cases<[string, Change]>('different'))('differs by %s', (_name, change) => {
-    expect(keyOf(change)).not.toBe(KEY);
-  });
-
-  it('differs by the table behind a view that warm.sql alone reads, or whose name has an escape', () => {
-    const other = { ...SCOPE, sourceTables: new Map([...SOURCE_TABLES, ['other', 'p.b.other']]) };
-    for (const endpoint of [
-      { ...ENDPOINT, warming: { batchOver: [], maxKeys: 2, sql: 'SELECT * FROM other' } },
-      { ...ENDPOINT, sql: 'SELECT * FROM `o\\x74her`' },
-    ]) {
-      expect(cacheKey(other, endpoint, VALUES)).not.toBe(cacheKey(SCOPE, endpoint, VALUES));
-    }
-  });
-
-  it('has a decision for each setting of a deployment', () => {
-    const INPUTS = ['project', 'dataset', 'location', 'sourceTables'];
-    // These change how, when or whether a result is computed, kept or sent, and none of its bytes.
-    const HARMLESS =
-      'catalogue deployment pricePerTib maxBytesBilled maxResultMib maxReadingMib maxUnreadMib reservation queryTimeoutSeconds jobTimeoutSeconds ' +
-      'firestoreDatabase keysDatabase firestoreTimeoutSeconds leaseSeconds memoryCacheSeconds memoryCacheMib keyCacheSeconds ' +
-      'forwardedForPosition corsOrigins logLevel console mcp warmConcurrency warmBudgetSeconds warmMaxEntries ' +
-      'warmMaxEntriesPerKey warmUnchanged warmIncremental warmFullSeconds warmBytesPerDay bigQueryApiEndpoint bigQueryEmulatorHost firestoreEmulatorHost';
-    const decided = [...INPUTS, ...HARMLESS.split(' ')];
-    expect(Object.keys(SETTINGS).filter((name) => !decided.includes(name))).toEqual([]);
-  });
-
-  // Two tenants that share a key see each other's rows.
-  it('is unique for every set of parameter values', () => {
-    const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.string({ unit: fc.constantFrom('"', '\\', ',', '[', ']', 'a', '\0') }),
-    );
-    const values = fc.record({ project: text, function_id: text, interval: text });
-    fc.assert(
-      fc.property(values, values, (one, other) => {
-        const isSame =
-          one.project === other.project &&
-          one.function_id === other.function_id &&
-          one.interval === other.interval;
-        return (cacheKey(SCOPE, ENDPOINT, one) === cacheKey(SCOPE, ENDPOINT, other)) === isSame;
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  it('cannot collide through delimiters in the values', () => {
-    const delimiter = fc.constantFrom('', '&', '=', ',', ';', '|', ':', '"', '","', '"],["', '\0');
-    const separator = fc
-      .tuple(delimiter, fc.constantFrom('', 'interval'), delimiter)
-      .map((parts) => parts.join(''))
-      .filter((text) => text !== '');
-    fc.assert(
-      fc.property(separator, (between) => {
-        const one = { project: 'p', function_id: `1${between}2`, interval: '3' };
-        const other = { project: 'p', function_id: '1', interval: `2${between}3` };
-        expect(cacheKey(SCOPE, ENDPOINT, one)).not.toBe(cacheKey(SCOPE, ENDPOINT, other));
-      }),
-      { numRuns: 500 },
-    );
-  });
+it('the cache key cannot collide through delimiters in the values', () => {
+  const delimiter = fc.constantFrom('', '&', '=', ',', ';', '|', ':', '"', '","', '"],["', '\0');
+  const separator = fc
+    .tuple(delimiter, fc.constantFrom('', 'interval'), delimiter)
+    .map((parts) => parts.join(''))
+    .filter((text) => text !== '');
+  fc.assert(
+    fc.property(separator, (between) => {
+      const one = { project: 'p', function_id: `1${between}2`, interval: '3' };
+      const other = { project: 'p', function_id: '1', interval: `2${between}3` };
+      expect(cacheKey(SCOPE, ENDPOINT, one)).not.toBe(cacheKey(SCOPE, ENDPOINT, other));
+    }),
+    { numRuns: 500 },
+  );
 });

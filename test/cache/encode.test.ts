@@ -1,14 +1,10 @@
 // Tests of how each BigQuery type is written in an answer: unusual values. See result-body.test.ts for one of each type.
-import { encodeRows } from '../support/bigquery/local-bigquery.ts';
-import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
+import { encodeRows, wireRow as row } from '../support/bigquery/local-bigquery.ts';
+import type { ColumnSchema } from '../../functions/core/query-runner.ts';
 import { columns } from '../support/sql/columns.ts';
 import { casesBeside } from '../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
-
-function row(...values: unknown[]): WireRow {
-  return { f: values.map((v) => ({ v })) };
-}
 
 /** The JSON text of one value in a column of the type. */
 function encoded(type: string, value: unknown, field: Partial<ColumnSchema> = {}): string {

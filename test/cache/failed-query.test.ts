@@ -2,23 +2,24 @@
 import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { createLocalQueryRunner, startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
-import { type BigQueryProxy, startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
-import { type QueryServer, createQueryServer } from '../support/world.ts';
+import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
+import { createQueryServer } from '../support/world.ts';
 import { ControlledClock } from '../support/clock.ts';
 import { casesBeside } from '../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-const ROW = { day: '2026-11-01', n: 5, code: '7' };
-const TABLE = {
+const clock = new ControlledClock('2026-11-20T10:00:00Z');
+const usual = { day: '2026-11-01', n: 5, code: '7' };
+const orders = {
   name: 'orders',
   fields: columns('tenant STRING, day DATE, n INT64, code STRING'),
-  rows: [
-    { ...ROW, tenant: 'good' },
-    { ...ROW, tenant: 'bad', code: 'zzz' },
-    { ...ROW, tenant: 'zero', n: 0 },
-  ],
+  rows: [{ tenant: 'good' }, { tenant: 'bad', code: 'zzz' }, { tenant: 'zero', n: 0 }].map(
+    (row) => ({ ...usual, ...row }),
+  ),
 };
+const bigquery = await startLocalBigQuery({ tables: [orders], clock });
+const proxy = await startBigQueryProxy(bigquery.url);
 const PARAMETERS = {
   tenant: parameter({ example: 'good' }),
   since_day: parameter({ example: '2026-01-01', default: '2026-01-01' }),
@@ -30,8 +31,8 @@ const PARAMETERS = {
   list: parameter({ type: 'ARRAY<INT64>', example: '1' }),
 };
 const OF_TENANT = "FROM orders WHERE (@tenant = '' OR tenant = @tenant)";
-/** What each selects as `n`. */
-const QUERIES = {
+const tree = new FakeSqlTree();
+for (const [name, sql] of Object.entries({
   values: `CAST(code AS INT64) AS n ${OF_TENANT} AND day >= CAST(@since_day AS DATE)
     AND DATETIME(TIMESTAMP(day), @zone) IS NOT NULL AND REGEXP_CONTAINS(code, @pattern)
     AND DIV(n, @divisor) >= 0 AND DATE_ADD(day, INTERVAL @days DAY) > day`,
@@ -40,24 +41,13 @@ const QUERIES = {
   guarded: "IF(@days > 90, ERROR('at most 90 days'), n) AS n FROM orders",
   listed: 'DIV(n, @list[OFFSET(0)]) AS n FROM orders',
   limited: 'n FROM orders LIMIT @days',
-};
-
-const clock = new ControlledClock('2026-11-20T10:00:00Z');
-let proxy: BigQueryProxy;
-let service: QueryServer;
-
-beforeAll(async () => {
-  proxy = await startBigQueryProxy((await startLocalBigQuery({ tables: [TABLE], clock })).url);
-  const tree = new FakeSqlTree();
-  for (const [index, [name, sql]] of Object.entries(QUERIES).entries()) {
-    const used = Object.entries(PARAMETERS).filter(([one]) => new RegExp(`@${one}\\b`).test(sql));
-    const id = `11111111-2222-4333-8444-00000000000${index}`;
-    const definition = { id, name: `a.${name}`, parameters: Object.fromEntries(used) };
-    tree.endpoint({ ...definition, row: rowOf('n INT64') }, `SELECT ${sql}`);
-  }
-  const queryRunner = createLocalQueryRunner(proxy.url, clock);
-  service = createQueryServer({ catalogue: tree.catalogue(), queryRunner });
-});
+})) {
+  const used = Object.entries(PARAMETERS).filter(([one]) => new RegExp(`@${one}\\b`).test(sql));
+  const parameters = Object.fromEntries(used);
+  tree.endpoint({ name: `a.${name}`, parameters, row: rowOf('n INT64') }, `SELECT ${sql}`);
+}
+const queryRunner = createLocalQueryRunner(proxy.url, clock);
+const service = createQueryServer({ catalogue: tree.catalogue(), queryRunner });
 
 beforeEach(() => {
   proxy.fault = () => 'pass';
@@ -65,18 +55,18 @@ beforeEach(() => {
 });
 
 async function ask(path: string) {
-  const answer = await service.get(`/api/endpoints/query/a.${path}`);
-  const { error } = answer.body as { error?: { message: string } };
-  const [, sent] =
-    /^The query .*(?:This call|this call, which) sent (.*?):/.exec(error?.message ?? '') ?? [];
-  return { status: answer.status, sent: sent ?? '', message: error?.message ?? '' };
+  const answer = await service.ask(`a.${path}`);
+  const { message = '' } = (answer.body as { error?: { message: string } }).error ?? {};
+  const [, sent = ''] =
+    /^The query .*(?:This call|this call, which) sent (.*?):/.exec(message) ?? [];
+  return { status: answer.status, sent, message };
 }
 
 it.each(cases<[string, number, string]>('calls'))('%s: %i %s', async (path, status, sent) => {
   const answer = await ask(path);
   expect(answer).toMatchObject({ status, sent });
   expect(answer.message).not.toMatch(/banana|02-30|Mars|zzz|92233|good|zero/);
-  expect(proxy.calls.filter(({ kind }) => kind === 'query')).toHaveLength(1);
+  expect(proxy.callsOf('query')).toHaveLength(1);
 });
 
 it('passes on what the query says with ERROR', async () => {

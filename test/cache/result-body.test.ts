@@ -4,12 +4,11 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
 import { columns } from '../support/sql/columns.ts';
-import { encodeRows } from '../support/bigquery/local-bigquery.ts';
-import type { ColumnSchema, WireRow } from '../../functions/core/query-runner.ts';
+import { encodeRows, wireRow } from '../support/bigquery/local-bigquery.ts';
+import type { ColumnSchema } from '../../functions/core/query-runner.ts';
 import { createResultBody } from '../../functions/cache/result-body.ts';
 
 const SCHEMA: ColumnSchema[] = [{ name: 'x', type: 'STRING' }];
-const row = (v: string | null): WireRow => ({ f: [{ v }] });
 
 it('a body equals the encoding of all rows at once, wherever the pages end', async () => {
   await fc.assert(
@@ -19,11 +18,14 @@ it('a body equals the encoding of all rows at once, wherever the pages end', asy
       async (pages, isFlushed) => {
         const body = createResultBody(1_000_000);
         for (const page of pages) {
-          body.add(SCHEMA, page.map(row));
+          body.add(
+            SCHEMA,
+            page.map((value) => wireRow(value)),
+          );
           if (isFlushed) await body.flush();
         }
         const finished = await body.end();
-        const rows = pages.flat().map(row);
+        const rows = pages.flat().map((value) => wireRow(value));
         const json = Buffer.from(encodeRows(SCHEMA, rows));
         expect(gunzipSync(finished.body).toString()).toBe(json.toString());
         expect(finished).toMatchObject({
@@ -47,7 +49,7 @@ it('the encoding of every type has the bytes of its version', async () => {
   const times = ['2026-11-20', '2026-11-20T10:00:00.5', '10:00:00', '1795255505123456'];
   const fields = [...values, ...times, '{"a":[1, 2]}', list, null];
   const body = createResultBody(1000);
-  body.add(schema, [{ f: fields.map((v) => ({ v })) }]);
+  body.add(schema, [wireRow(...fields)]);
   const { body: zipped, etag } = await body.end();
   const bytes: Record<number, object> = {
     1: {
@@ -66,12 +68,12 @@ it('a body is in a buffer of exactly its size', async () => {
 
 it('a body may have exactly the maximum size, and not one byte more', async () => {
   const text = 'é'.repeat(400_000);
-  const size = Buffer.byteLength(encodeRows(SCHEMA, [row(text)]));
+  const size = Buffer.byteLength(encodeRows(SCHEMA, [wireRow(text)]));
   const fits = createResultBody(size);
-  fits.add(SCHEMA, [row(text)]);
+  fits.add(SCHEMA, [wireRow(text)]);
   expect((await fits.end()).bodyBytes).toBe(size);
   const tooLarge = createResultBody(size - 3);
-  expect(() => tooLarge.add(SCHEMA, [row(text)])).toThrow(
+  expect(() => tooLarge.add(SCHEMA, [wireRow(text)])).toThrow(
     expect.objectContaining({ reason: 'RESULT_BYTES_LIMIT' }) as Error,
   );
 });

@@ -2,16 +2,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, useBrowser } from '../support/browser/browser.ts';
+import { RESULT, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
+import { wireRow } from '../support/bigquery/local-bigquery.ts';
 import { API_KEY } from '../support/world.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 import { columns } from '../support/sql/columns.ts';
 
 const execute = promisify(execFile);
-const COLUMNS = 'day DATE REQUIRED, total NUMERIC, note STRING';
-const ROWS = '#result:not(.stale):not(.waiting) table';
 const signer = createSigner();
 
 describeInBrowser('the console', () => {
@@ -24,8 +23,9 @@ describeInBrowser('the console', () => {
     service.keyStore.keys.set(signer.id, signer.stored({ bytesPerDay: 10 ** 12 }));
     service.keyStore.add('sqk_another-key', {});
     service.keyStore.add('sqk_no-endpoint', { endpoints: ['gone.away'] });
-    const rows = [{ f: [{ v: '2026-11-20' }, { v: '12.50' }, { v: 'note-of-shop-7' }] }];
-    service.queryRunner.answerWith(queryResult({ schema: columns(COLUMNS), rows }));
+    const schema = columns('day DATE REQUIRED, total NUMERIC, note STRING');
+    const rows = [wireRow('2026-11-20', '12.50', 'note-of-shop-7')];
+    service.queryRunner.answerWith(queryResult({ schema, rows }));
   });
 
   const shows = (text: string, where = '#problem'): Promise<unknown> =>
@@ -46,7 +46,7 @@ describeInBrowser('the console', () => {
   }
   async function run(): Promise<void> {
     await page.click('#run');
-    await page.waitForSelector(ROWS, { state: 'attached' });
+    await page.waitForSelector(RESULT, { state: 'attached' });
   }
   async function enter(key: string): Promise<void> {
     await page.fill('#key', key);
@@ -78,7 +78,7 @@ describeInBrowser('the console', () => {
     await page.unroute('**/api/endpoints');
     browser.takeFaults();
     await page.reload();
-    await page.waitForSelector(ROWS);
+    await page.waitForSelector(RESULT);
     expect(page.url()).toBe(`${service.origin}/#shop.daily?shop=kept&kind=all`);
     const kept = await page.evaluate('JSON.stringify(localStorage) + document.cookie');
     expect(kept).not.toContain(API_KEY);
@@ -174,10 +174,10 @@ describeInBrowser('the console', () => {
     await page.fill('#field-shop', 'second');
     await page.click('#run');
     await page.waitForURL(/shop=second&kind=paid$/);
-    await page.waitForSelector(ROWS);
+    await page.waitForSelector(RESULT);
     await page.click('nav a[aria-label="shop.total"]');
     await page.waitForURL(/#shop.total\?shop=second$/);
-    await page.waitForSelector(ROWS);
+    await page.waitForSelector(RESULT);
     await page.goBack();
     await page.waitForSelector('h1#name:text-is("shop.daily")');
     expect(await page.inputValue('#field-kind')).toBe('paid');
@@ -250,7 +250,7 @@ describeInBrowser('the console', () => {
     await tells('Running for 1 min 3');
     running = Infinity;
     await page.clock.runFor(65_000);
-    await page.waitForSelector(ROWS);
+    await page.waitForSelector(RESULT);
     expect(await page.isVisible('#progress-line')).toBe(false);
   });
 

@@ -1,6 +1,6 @@
 // Tests of the console's fields and links in a real browser.
 import type { Page } from 'playwright-core';
-import { describeInBrowser, useBrowser } from '../support/browser/browser.ts';
+import { RESULT, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
 import { casesBeside } from '../support/cases.ts';
 import { API_KEY } from '../support/world.ts';
@@ -8,8 +8,6 @@ import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { eventually } from '../support/until.ts';
 
 const cases = casesBeside(import.meta.filename);
-/** A single number is shown without a table. */
-const ROW = '#result:not(.stale):not(.waiting) :is(.figures, table)';
 const browser = useBrowser();
 let page: Page;
 let service: ConsoleServer;
@@ -110,7 +108,7 @@ describeInBrowser('the fields of typed parameters', () => {
       '&at=2026-11-20T02:00:00Z&span=60&ids=7&ids=9&levels=info&levels=error&tags=a&tags=b';
     expect(decodeURIComponent(page.url())).toBe(`${service.origin}/#events.typed?${sent}`);
     await page.reload();
-    await page.waitForSelector(ROW);
+    await page.waitForSelector(RESULT);
     expect(await query()).toBe(sent);
   });
 
@@ -253,13 +251,13 @@ describeInBrowser('the links of a deployed console', () => {
     );
     expect([await values('shop'), ran()]).toEqual([['linked'], []]);
     await browser.press('Enter');
-    await page.waitForSelector(ROW);
+    await page.waitForSelector(RESULT);
     await page.fill('#field-shop', 'second');
     await page.click('#run');
     await page.waitForURL(/second/);
     await page.waitForSelector('#progress', { state: 'hidden' });
     await page.goBack();
-    await page.waitForSelector(ROW);
+    await page.waitForSelector(RESULT);
     await eventually(async () => expect(await values('shop')).toEqual(['linked']));
     expect(await page.isVisible('#problem')).toBe(false);
     await follow('#orders.daily?shop=third');
@@ -308,7 +306,7 @@ describeInBrowser('the links of a deployed console', () => {
 
   it('run by themselves what the key allows, and no more', async () => {
     await open('#orders.daily?shop=c', 'sqk_one-shop');
-    await page.waitForSelector(ROW);
+    await page.waitForSelector(RESULT);
     for (const [hash, title] of [
       ['#orders.daily?shop=c&day=2026-11-20', 'Filled in from a link'],
       ['#orders.daily?shop=c&town=x', 'Not all of this link fits'],
@@ -322,7 +320,7 @@ describeInBrowser('the links of a deployed console', () => {
 
   it('offer a restricted key the values that it may use, and run the first of each', async () => {
     await open('#orders.by-kind', 'sqk_one-kind');
-    await page.waitForSelector(ROW);
+    await page.waitForSelector(RESULT);
     expect(await page.locator('#field-kind option').allTextContents()).toEqual(['paid', 'open']);
     // The default is not allowed.
     expect(ran()).toEqual(['b paid']);

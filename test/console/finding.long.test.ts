@@ -1,42 +1,31 @@
 // Tests of finding one of sixty endpoints in a real browser, on a laptop, a tablet and a phone.
 import type { Page } from 'playwright-core';
-import { describeInBrowser, useBrowser } from '../support/browser/browser.ts';
-import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
+import { RESULT, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
+import { serveConsole } from '../support/browser/console-server.ts';
 import { API_KEY } from '../support/world.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { wireRow } from '../support/bigquery/local-bigquery.ts';
 import { casesBeside } from '../support/cases.ts';
 import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 
-/** A single number is shown without a table. */
-const RESULT = '#result:not(.stale):not(.waiting) :is(.figures, table)';
-
-const NAMES = casesBeside(import.meta.filename)<string>('endpoints');
-
-/** Each has the columns `day` and `total`; `logistics.stock-levels` alone has `warehouse_code`. */
-function sixtyEndpoints(): FakeSqlTree {
-  const tree = new FakeSqlTree();
-  const parameters = { region: parameter({ required: true, example: 'eu' }) };
-  for (const [position, name] of NAMES.entries()) {
-    const description = `${name.replaceAll(/[.-]/g, ' ')} of each day, with the change since the day before.`;
-    const warehouse = name === 'logistics.stock-levels' ? ', warehouse_code STRING' : '';
-    const id = `11111111-2222-4333-8444-${String(position).padStart(12, '0')}`;
-    const row = rowOf(`day DATE, total INT64${warehouse}`);
-    tree.endpoint({ name, id, description, parameters, row });
-  }
-  return tree;
-}
-
 describeInBrowser('with sixty endpoints, the console', () => {
   const browser = useBrowser();
-  let service: ConsoleServer;
   let page: Page;
 
   beforeAll(async () => {
-    service = await serveConsole({ runsExamples: true }, sixtyEndpoints());
-    const rows = Array.from({ length: 40 }, (_, day) => ({
-      f: [{ v: `2026-10-${String((day % 31) + 1).padStart(2, '0')}` }, { v: String(day) }],
-    }));
+    const tree = new FakeSqlTree();
+    const parameters = { region: parameter({ required: true, example: 'eu' }) };
+    for (const name of casesBeside(import.meta.filename)<string>('endpoints')) {
+      const description = `${name.replaceAll(/[.-]/g, ' ')} of each day, with the change since the day before.`;
+      const warehouse = name === 'logistics.stock-levels' ? ', warehouse_code STRING' : '';
+      const row = rowOf(`day DATE, total INT64${warehouse}`);
+      tree.endpoint({ name, description, parameters, row });
+    }
+    const service = await serveConsole({ runsExamples: true }, tree);
+    const rows = Array.from({ length: 40 }, (_, day) =>
+      wireRow(`2026-10-${String((day % 31) + 1).padStart(2, '0')}`, String(day)),
+    );
     service.queryRunner.answerWith(queryResult({ schema: columns('day DATE, total INT64'), rows }));
     page = await browser.open(service.origin, { width: 1440 });
     await browser.signIn(service.origin, API_KEY);

@@ -2,17 +2,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { wireRow } from '../support/bigquery/local-bigquery.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
-import { LOOKS, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
+import { LOOKS, RESULT, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
 import { columns } from '../support/sql/columns.ts';
 import { API_KEY } from '../support/world.ts';
 
 /** A folder for a picture of each screen, to look at; without it there are none. */
 const { PICTURES } = process.env;
-const ROW =
-  'day DATE REQUIRED, host STRING, load FLOAT64, requests INT64, message STRING, tags STRING REPEATED';
-const HOSTS = ['Alpha', 'beta-2', 'a host with quite a long name', '', 'δ', 'f', 'g', 'h', 'i'];
 
 describeInBrowser('the console', () => {
   const browser = useBrowser();
@@ -21,17 +19,21 @@ describeInBrowser('the console', () => {
 
   beforeAll(async () => {
     service = await serveConsole({ runsExamples: true });
-    const rows = Array.from({ length: 45 }, (_, index) => ({
-      f: [
-        { v: `2026-11-${String(1 + Math.floor(index / 9)).padStart(2, '0')}` },
-        { v: HOSTS[index % 9] ?? '' },
-        { v: String(Math.round(100 * Math.sin(index / 9) * (1 + (index % 9))) / 100) },
-        { v: String(index * 12_345) },
-        { v: index % 7 === 0 ? null : `lorem ipsum dolor sit amet ${index} `.repeat(9) },
-        { v: [{ v: 'a' }, { v: `b${index}` }] },
-      ],
-    }));
-    service.queryRunner.answerWith(queryResult({ schema: columns(ROW), rows }));
+    const hosts = ['Alpha', 'beta-2', 'a host with quite a long name', '', 'δ', 'f', 'g', 'h', 'i'];
+    const rows = Array.from({ length: 45 }, (_, index) =>
+      wireRow(
+        `2026-11-${String(1 + Math.floor(index / 9)).padStart(2, '0')}`,
+        hosts[index % 9],
+        String(Math.round(100 * Math.sin(index / 9) * (1 + (index % 9))) / 100),
+        String(index * 12_345),
+        index % 7 === 0 ? null : `lorem ipsum dolor sit amet ${index} `.repeat(9),
+        [{ v: 'a' }, { v: `b${index}` }],
+      ),
+    );
+    const schema = columns(
+      'day DATE REQUIRED, host STRING, load FLOAT64, requests INT64, message STRING, tags STRING REPEATED',
+    );
+    service.queryRunner.answerWith(queryResult({ schema, rows }));
     if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
   });
 
@@ -51,15 +53,14 @@ describeInBrowser('the console', () => {
       }
 
       it('shows rows after the key, and nothing moves', async () => {
-        const ROWS = '#result:not(.waiting):not(.stale) table';
         await page.goto(service.origin);
         await page.waitForSelector('#key');
         await look('sign-in');
         await browser.signIn(`${service.origin}/#hosts.load`, API_KEY);
-        await page.waitForSelector(ROWS);
+        await page.waitForSelector(RESULT);
         expect(await browser.shifts()).toEqual([]);
         await page.reload();
-        await page.waitForSelector(ROWS);
+        await page.waitForSelector(RESULT);
         expect(await browser.shifts()).toEqual([]);
         await look('result');
       });

@@ -6,7 +6,7 @@ import { type Sorting, sortRows } from '../../functions/console/result/table/sor
 import { writeColumn } from '../../functions/console/result/table/write-column.ts';
 import type { Row } from '../../functions/console/service.ts';
 import { casesBeside } from '../support/cases.ts';
-import { rowOf } from '../support/sql/fake-sql-tree.ts';
+import { namedColumns } from '../support/sql/fake-sql-tree.ts';
 
 const cases = casesBeside(import.meta.filename);
 const ROWS = [
@@ -15,11 +15,9 @@ const ROWS = [
   { at: '2026-11-21T01:00:00Z', name: null, celsius: null, count: 0, tags: ['b, c'] },
   { at: '2026-11-21T02:00:00Z', name: '', celsius: 'NaN', count: -5, tags: ['A'] },
 ];
-const columnsOf = (list: string) =>
-  Object.entries(rowOf(list)).map(([name, column]) => ({ name, ...column }));
 /** As they are shown in Tokyo; `unit` is that of each column. */
 function writtenOf(list: string, rows: readonly Row[], unit = '') {
-  const columns = columnsOf(list).map((column) => (unit === '' ? column : { ...column, unit }));
+  const columns = namedColumns(list).map((column) => (unit === '' ? column : { ...column, unit }));
   const input = { columns, rows, timeZone: 'Asia/Tokyo', computedAtMs: 0 };
   return columns.map((column) => writeColumn(column, input, columns));
 }
@@ -62,11 +60,11 @@ it.each(cases<[string, unknown[], Sorting['direction'], number[]]>('sort'))(
   (type, values, direction, expected) => {
     const rows = values.map((v) => ({ v }));
     const sorting = { column: 'v', direction };
-    expect(sortRows(columnsOf(`v ${type}`), rows, sorting)).toEqual(expected);
+    expect(sortRows(namedColumns(`v ${type}`), rows, sorting)).toEqual(expected);
     // Without a column to sort by, they are in the order of the answer.
     const all = [...values.keys()];
     for (const none of [undefined, { column: 'gone', direction }])
-      expect(sortRows(columnsOf(`v ${type}`), rows, none)).toEqual(all);
+      expect(sortRows(namedColumns(`v ${type}`), rows, none)).toEqual(all);
   },
 );
 

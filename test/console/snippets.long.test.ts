@@ -1,6 +1,6 @@
 // The snippets of the console: each language sends every value as it was typed.
 import { execFile, spawnSync } from 'node:child_process';
-import { type IncomingMessage, createServer } from 'node:http';
+import { createServer } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,23 +14,17 @@ import {
 } from '../../functions/console/call/languages.ts';
 import { casesBeside } from '../support/cases.ts';
 import { readM } from '../support/read-m.ts';
-import { rowOf } from '../support/sql/fake-sql-tree.ts';
+import { namedColumns } from '../support/sql/fake-sql-tree.ts';
 import { listen } from '../support/service/listen.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 
 type Values = Record<string, string[]>;
-type Command = [string, ...string[]];
 
 const LANGUAGES = readLanguages(readFileSync('functions/console/call/languages.txt', 'utf8'));
-/** A header takes all of it, and a shell would run a part of it. */
-const KEY = 'sqk_\'"$(id)`id`\\%PATH%';
-const TOKEN_TEXT = 'eyJhbGciOiJFZERTQSJ9.e30.c2ln';
+const ORIGIN = 'https://queries.example.com';
 const ENDPOINT = {
   path: '/api/endpoints/query/orders.per-day',
-  row: Object.entries(rowOf('day DATE REQUIRED, tags STRING REPEATED')).map(([name, column]) => ({
-    name,
-    ...column,
-  })),
+  row: namedColumns('day DATE REQUIRED, tags STRING REPEATED'),
 };
 /** One of each kind of text that a language could read as something else. */
 const HOSTILE = casesBeside(import.meta.filename)<string>('hostile texts');
@@ -47,123 +41,111 @@ const anyValues: fc.Arbitrary<Values> = fc
 /** A process each: the first has all texts. */
 const CASES: Values[] = [{ ids: HOSTILE }, {}, ...fc.sample(anyValues, 12)];
 
-let origin: string;
-let directory: string;
-/** How many of the next requests are told that their query goes on. */
-let runningCount = 0;
-const asked: ReturnType<typeof readRequest>[] = [];
-
-function readRequest(req: IncomingMessage) {
-  const { pathname, searchParams } = new URL(req.url ?? '', origin);
-  const names = [...new Set(searchParams.keys())];
-  return {
-    path: pathname,
-    values: Object.fromEntries(names.map((name) => [name, searchParams.getAll(name)])),
-    key: req.headers['x-api-key'],
-    authorization: req.headers.authorization,
-  };
-}
-
-beforeAll(async () => {
-  directory = testDirectory('snippets-');
-  const server = createServer((req, res) => {
-    asked.push(readRequest(req));
-    if (runningCount > 0) {
-      runningCount -= 1;
-      res.writeHead(req.headers.prefer === undefined ? 503 : 202, { 'Retry-After': 0 });
-      res.end('{"error":{}}');
-      return;
-    }
-    res.end('{"result":[{"day":"2026-11-20","tags":["a"]}]}');
-  });
-  origin = await listen(server);
-});
-beforeEach(() => void asked.splice(0));
-
-function write(name: string, values: Values, to = origin, credential = API_KEY): string {
+function write(name: string, values: Values, origin = ORIGIN, credential = API_KEY): string {
   const language = LANGUAGES.find(({ label }) => label === name);
   if (language === undefined) throw new Error(`There is no ${name}.`);
   const pairs = Object.entries(values).flatMap(([key, all]) => all.map((one) => [key, one]));
   const parameters = new URLSearchParams(pairs);
-  return writeCall(language, { origin: to, endpoint: ENDPOINT, parameters, credential });
+  return writeCall(language, { origin, endpoint: ENDPOINT, parameters, credential });
 }
 
-/** Runs all snippets in one process, each in a scope of its own; resolves to what it prints. */
-async function runAll([command, ...args]: Command, snippets: readonly string[]): Promise<string> {
-  const files = snippets.map((snippet, index) => {
-    const file = join(directory, `${index}.mjs`);
-    writeFileSync(file, snippet);
-    return file;
-  });
-  const env = { ...process.env, API_KEY: KEY, API_TOKEN: TOKEN_TEXT };
-  const { stdout } = await promisify(execFile)(command, [...args, ...files], { env });
-  return stdout;
-}
+const NODE = [process.execPath, '--input-type=module', '-e'];
 
-const NODE = 'for (const file of process.argv.slice(1)) await import(file);';
-const PYTHON =
-  'import sys\nfor file in sys.argv[1:]: exec(open(file, encoding="utf-8", newline="").read(), {})';
-/** What a spreadsheet has of Apps Script, with a stand-in for UrlFetchApp. */
-const APPS_SCRIPT = `
-  import { execFileSync } from 'node:child_process';
-  import { readFileSync } from 'node:fs';
-  import { runInNewContext } from 'node:vm';
-  const UrlFetchApp = {
-    fetch(url, { headers }) {
-      const pairs = Object.entries(headers).flatMap(([name, value]) => ['-H', name + ': ' + value]);
-      const body = execFileSync('curl', ['--silent', '--globoff', ...pairs, url], { encoding: 'utf8' });
-      return { getResponseCode: () => 200, getContentText: () => body };
+// Each command runs the files of its snippets, in a scope of their own.
+it.each(
+  [
+    {
+      name: 'curl',
+      command: ['bash', '-c', 'for file; do . "$file" || exit 1; done', 'bash'],
     },
-  };
-  const PropertiesService = {
-    getScriptProperties: () => ({ getProperty: (name) => process.env[name] }),
-  };
-  for (const file of process.argv.slice(1)) {
-    const code = readFileSync(file, 'utf8') + '\\nJSON.stringify(savedQuery())';
-    console.log(runInNewContext(code, { UrlFetchApp, PropertiesService }));
-  }`;
-const SHELL: Command = ['bash', '-c', 'for file; do . "$file" || exit 1; done', 'bash'];
-const node = (code: string): Command => [process.execPath, '--input-type=module', '-e', code];
-const RUNS: Record<string, Command> = {
-  curl: SHELL,
-  JavaScript: node(NODE),
-  ...(spawnSync('python3', ['--version']).status === 0 && { Python: ['python3', '-c', PYTHON] }),
-  'Apps Script': node(APPS_SCRIPT),
-};
+    {
+      name: 'JavaScript',
+      command: [...NODE, 'for (const file of process.argv.slice(1)) await import(file);'],
+    },
+    {
+      name: 'Python',
+      command: [
+        'python3',
+        '-c',
+        'import sys\nfor file in sys.argv[1:]: exec(open(file, encoding="utf-8", newline="").read(), {})',
+      ],
+    },
+    {
+      // What a spreadsheet has, with a stand-in for UrlFetchApp.
+      name: 'Apps Script',
+      command: [
+        ...NODE,
+        `
+        import { execFileSync } from 'node:child_process';
+        import { readFileSync } from 'node:fs';
+        import { runInNewContext } from 'node:vm';
+        const UrlFetchApp = {
+          fetch(url, { headers }) {
+            const pairs = Object.entries(headers).flatMap(([name, value]) => ['-H', name + ': ' + value]);
+            const body = execFileSync('curl', ['--silent', '--globoff', ...pairs, url], { encoding: 'utf8' });
+            return { getResponseCode: () => 200, getContentText: () => body };
+          },
+        };
+        const PropertiesService = {
+          getScriptProperties: () => ({ getProperty: (name) => process.env[name] }),
+        };
+        for (const file of process.argv.slice(1)) {
+          const code = readFileSync(file, 'utf8') + '\\nJSON.stringify(savedQuery())';
+          console.log(runInNewContext(code, { UrlFetchApp, PropertiesService }));
+        }`,
+      ],
+    },
+  ].filter(({ command: [program = ''] }) => spawnSync(program, ['--version']).status === 0),
+)(
+  '$name sends all values as they are, and the key or the token alone, and asks again while the query goes on',
+  async ({ name, command: [program = '', ...args] }) => {
+    /** A header takes all of it, and a shell would run a part of it. */
+    const KEY = 'sqk_\'"$(id)`id`\\%PATH%';
+    const TOKEN_TEXT = 'eyJhbGciOiJFZERTQSJ9.e30.c2ln';
+    const directory = testDirectory('snippets-');
+    const asked: object[] = [];
+    /** How many of the next requests are told that their query goes on. */
+    let runningCount = 0;
+    const server = createServer(({ url = '', headers }, res) => {
+      const { pathname: path, searchParams } = new URL(url, origin);
+      const names = [...new Set(searchParams.keys())];
+      const values = Object.fromEntries(names.map((one) => [one, searchParams.getAll(one)]));
+      asked.push({ path, values, key: headers['x-api-key'], authorization: headers.authorization });
+      if (runningCount > 0) {
+        runningCount -= 1;
+        res.writeHead(headers.prefer === undefined ? 503 : 202, { 'Retry-After': 0 });
+        res.end('{"error":{}}');
+      } else res.end('{"result":[{"day":"2026-11-20","tags":["a"]}]}');
+    });
+    const origin = await listen(server);
+    /** Runs all snippets in one process; resolves to what it prints, and what was asked. */
+    async function run(cases: Values[], credential = API_KEY) {
+      const files = cases.map((values, index) => {
+        const file = join(directory, `${index}.mjs`);
+        writeFileSync(file, write(name, values, origin, credential));
+        return file;
+      });
+      const env = { ...process.env, API_KEY: KEY, API_TOKEN: TOKEN_TEXT };
+      const { stdout } = await promisify(execFile)(program, [...args, ...files], { env });
+      return { printed: stdout.match(/2026-11-20|error/g), sent: asked.splice(0) };
+    }
 
-it.each(Object.entries(RUNS))(
-  '%s sends all values as they are, and the key',
-  async (id, command) => {
-    const snippets = CASES.map((values) => write(id, values));
-    const printed = await runAll(command, snippets);
-    const { path } = ENDPOINT;
-    expect(asked).toEqual(CASES.map((values) => ({ path, values, key: KEY })));
-    expect(printed.match(/2026-11-20/g)).toHaveLength(CASES.length);
-  },
-);
-
-it.each(Object.entries(RUNS).filter(([id]) => id !== 'Apps Script'))(
-  '%s asks again while the query goes on',
-  async (id, command) => {
-    runningCount = 1;
-    const printed = await runAll(command, [write(id, { shop: ['a'] })]);
-    expect(printed.match(/2026-11-20|error/g)).toEqual(['2026-11-20']);
-    expect(asked).toHaveLength(2);
-  },
-);
-
-it.each(Object.entries(RUNS))(
-  '%s sends a token as Authorization: Bearer, and no key',
-  async (id, command) => {
-    await runAll(command, [write(id, { shop: ['a'] }, origin, TOKEN)]);
+    const all = await run(CASES);
+    expect(all.sent).toEqual(CASES.map((values) => ({ path: ENDPOINT.path, values, key: KEY })));
+    expect(all.printed).toEqual(CASES.map(() => '2026-11-20'));
+    const withToken = await run([{ shop: ['a'] }], TOKEN);
     const authorization = `Bearer ${TOKEN_TEXT}`;
-    expect(asked).toEqual([expect.objectContaining({ key: undefined, authorization })]);
+    expect(withToken.sent).toEqual([expect.objectContaining({ key: undefined, authorization })]);
+    if (name === 'Apps Script') return;
+    runningCount = 1;
+    const again = await run([{ shop: ['a'] }]);
+    expect([again.printed, again.sent.length]).toEqual([['2026-11-20'], 2]);
   },
 );
 
 it.each(LANGUAGES)('$label says where a key goes, and where a token goes', (language) => {
   const texts = (credential: typeof API_KEY): string =>
-    `${fill(language.hint, credential)} ${write(language.label, {}, origin, credential)}`;
+    `${fill(language.hint, credential)} ${write(language.label, {}, ORIGIN, credential)}`;
   expect(texts(API_KEY)).not.toMatch(/token|Bearer|Authorization/i);
   expect(texts(TOKEN)).not.toMatch(/\bkey\b|X-API-KEY|API_KEY/i);
   expect(fill(language.hint, TOKEN)).toMatch(/ the token .*`|`<your token>`/);
@@ -174,8 +156,8 @@ it('MCP has the address and the header, and no key', () => {
     [API_KEY, { 'X-API-KEY': '${API_KEY}' }],
     [TOKEN, { Authorization: 'Bearer ${API_TOKEN}' }],
   ] as const) {
-    const server = { type: 'http', url: `${origin}/mcp`, headers };
-    const written = JSON.parse(write('MCP', {}, origin, credential)) as unknown;
+    const server = { type: 'http', url: `${ORIGIN}/mcp`, headers };
+    const written = JSON.parse(write('MCP', {}, ORIGIN, credential)) as unknown;
     expect(written).toEqual({ mcpServers: { 'saved-queries': server } });
   }
 });
@@ -185,7 +167,7 @@ it('an empty list is an empty value in a query string', () => {
 });
 
 it('Power Query has all values as they are', async () => {
-  const fixed = (placeholder: string) => [placeholder, origin, ENDPOINT.path.slice(1)];
+  const fixed = (placeholder: string) => [placeholder, ORIGIN, ENDPOINT.path.slice(1)];
   const columns = ['application/json', 'day', 'tags'];
   for (const values of CASES) {
     const code = write('Power Query', values);
@@ -194,7 +176,7 @@ it('Power Query has all values as they are', async () => {
     // Line breaks within a text would be changed by some clipboards.
     expect(code.split('\n')).toHaveLength(Object.keys(values).length + 11);
   }
-  expect(await readM(write('Power Query', {}, origin, TOKEN))).toMatchObject({
+  expect(await readM(write('Power Query', {}, ORIGIN, TOKEN))).toMatchObject({
     ...{ '': fixed('Bearer <your token>'), Authorization: columns },
   });
 });

@@ -2,14 +2,12 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser/browser.ts';
 import { useResults } from '../support/browser/results-page.ts';
-import { rowOf } from '../support/sql/fake-sql-tree.ts';
+import { namedColumns } from '../support/sql/fake-sql-tree.ts';
 import { eventually } from '../support/until.ts';
 
-const ROW = rowOf('at TIMESTAMP, message STRING, share FLOAT64, id INT64, tags STRING REPEATED');
-const COLUMNS = Object.entries(ROW).map(([name, column]) => ({
-  ...{ name, ...column },
-  ...(name === 'share' ? { unit: 'MB' } : {}),
-}));
+const COLUMNS = namedColumns(
+  'at TIMESTAMP, message STRING, share FLOAT64, id INT64, tags STRING REPEATED',
+).map((column) => (column.name === 'share' ? { ...column, unit: 'MB' } : column));
 const NAMES = ['at', 'message', 'share', 'id', 'tags'];
 const messageOf = (index: number): string => `Row ${index}:\n`.padEnd(1200, 'lorem ipsum ');
 /** The newest first; every third has a number with many digits. */
@@ -20,20 +18,16 @@ const rowAt = (index: number, message: string | null = messageOf(index)) => ({
   id: '9007199254740993',
   tags: ['a', `b${index}`],
 });
-const NOW = '2026-11-23T12:30:00Z';
-const RESULT = { columns: COLUMNS, bucket: { column: 'at', step: 'PT1M' } };
-const ROWS = Array.from({ length: 1000 }, (_, index) => rowAt(index));
-const MANY = Array.from({ length: 10_000 }, (_, index) => rowAt(index, `Row ${index}`));
 
 describeInBrowser('the table', () => {
-  const results = useResults([
-    { ...RESULT, rows: ROWS },
-    { ...RESULT, rows: MANY },
-  ]);
+  const rows = Array.from({ length: 1000 }, (_, index) => rowAt(index));
+  const many = Array.from({ length: 10_000 }, (_, index) => rowAt(index, `Row ${index}`));
+  const bucket = { column: 'at', step: 'PT1M' };
+  const results = useResults([rows, many].map((of) => ({ columns: COLUMNS, bucket, rows: of })));
   const { browser, calls } = results;
   let page: Page;
   beforeAll(async () => {
-    page = await results.open(NOW, { width: 1440 });
+    page = await results.open('2026-11-23T12:30:00Z', { width: 1440 });
   });
 
   const rowsInPage = (): Promise<number> => page.locator('.grid tbody tr[aria-rowindex]').count();

@@ -3,21 +3,16 @@ import { resultIdentity } from '../../functions/cache/cache-key.ts';
 import type { ParameterRule } from '../../functions/endpoints/parameter-rule.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { parseParameters } from '../support/sql/parse-parameters.ts';
-import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
 import { createParameterReader } from '../../functions/endpoints/parameter-reader.ts';
 import { TEST_SCOPE } from '../support/service/config.ts';
-import { TEST_SQL } from '../support/sql/test-sql.ts';
+import { testCatalogue } from '../support/sql/test-sql.ts';
 
-const catalogue = loadCatalogue(TEST_SQL);
-const COUNTS = catalogue.resolve('web.visit-counts') as Endpoint;
-const identify: Parameters<typeof createParameterReader>[0] = (endpoint, parameters) =>
-  resultIdentity(TEST_SCOPE, endpoint, parameters);
+const COUNTS = testCatalogue().resolve('web.visit-counts') as Endpoint;
 const anyone = (): void => undefined;
 const QUERY = 'project=abc&interval=daily';
 
-let readParameters: ReturnType<typeof createParameterReader>;
-
-beforeEach(() => void (readParameters = createParameterReader(identify)));
+const createReader = () =>
+  createParameterReader((endpoint, parameters) => resultIdentity(TEST_SCOPE, endpoint, parameters));
 
 it('returns the parameters and the format of each endpoint and query string, also on the second call', () => {
   const QUERY_STRINGS = [
@@ -28,8 +23,9 @@ it('returns the parameters and the format of each endpoint and query string, als
     `${QUERY}&ignored=1`,
     `project=${'a'.repeat(100)}&interval=daily&ignored=${'b'.repeat(600)}`,
   ];
+  const readParameters = createReader();
   for (const _round of [1, 2]) {
-    for (const endpoint of catalogue.endpoints) {
+    for (const endpoint of testCatalogue().endpoints) {
       for (const queryString of QUERY_STRINGS) {
         const parameters = parseParameters(endpoint, queryString);
         expect(readParameters(endpoint, queryString, anyone)).toEqual({
@@ -46,6 +42,7 @@ it('returns the parameters and the format of each endpoint and query string, als
 });
 
 it('parses a query string again for another definition of the same name', () => {
+  const readParameters = createReader();
   expect(readParameters(COUNTS, QUERY, anyone).parameters.interval).toBe('daily');
   const rule = COUNTS.rules.get('interval') as ParameterRule;
   const rules = new Map(COUNTS.rules).set('interval', { ...rule, check: () => 'is too often' });
@@ -69,6 +66,7 @@ describe('a pattern', () => {
   }
 
   it('is not rejected because another definition rejects it', () => {
+    const readParameters = createReader();
     const [one, other] = [counted('one'), counted('other')];
     for (const { endpoint: counting, asked } of [one, other]) {
       expect(() => readParameters(counting, 'project=(&interval=daily', anyone)).toThrow(/project/);
@@ -77,6 +75,7 @@ describe('a pattern', () => {
   });
 
   it('that is rejected is evicted after 1,000 other patterns', () => {
+    const readParameters = createReader();
     const { endpoint: counting, asked } = counted();
     const refuse = (pattern: string): void =>
       expect(() => readParameters(counting, `project=${pattern}&interval=daily`, anyone)).toThrow(
@@ -89,6 +88,7 @@ describe('a pattern', () => {
   });
 
   it('is rejected but not cached if it exceeds the size limit', () => {
+    const readParameters = createReader();
     const { endpoint: counting, asked } = counted();
     const pattern = '('.repeat(600_000);
     for (const _round of [1, 2]) {

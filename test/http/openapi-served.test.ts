@@ -2,29 +2,27 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import type { Test } from 'supertest';
 import { REASONS, type Reason, ServiceError, errorBody } from '../../functions/core/errors.ts';
-import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { runScenario } from '../support/scenarios.ts';
 import { stepsBeside } from '../support/steps.ts';
-import { createQueryServer, type QueryServer } from '../support/world.ts';
+import { createQueryServer } from '../support/world.ts';
 import { loadTypedEndpoints } from '../support/sql/typed-endpoints.ts';
 
-interface MediaType {
-  schema: object;
-  example?: unknown;
-}
-interface Operation {
-  operationId: string;
-  parameters: object[];
-  responses: { 200: { content: Record<string, MediaType> } };
-}
 interface OpenApi {
-  paths: Record<string, { get: Operation }>;
+  paths: Record<
+    string,
+    {
+      get: {
+        operationId: string;
+        parameters: object[];
+        responses: { 200: { content: Record<string, { example?: unknown }> } };
+      };
+    }
+  >;
   components: {
     schemas: Record<string, { required?: string[]; properties?: object }>;
-    parameters: Record<string, object>;
-    responses: Record<string, { headers?: object; content?: Record<string, MediaType> }>;
+    responses: Record<string, { headers?: object }>;
   };
 }
 
@@ -32,16 +30,9 @@ const ENDPOINTS = '/api/endpoints/query';
 
 it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps));
 
-let service: QueryServer;
-
-beforeEach(() => void (service = createQueryServer()));
-
-const get = (headers: Record<string, string> = {}): Test =>
-  service.get('/api/endpoints/openapi.json').set(headers);
-
-/** The document, which is valid whatever is asked for. */
-async function openApiOf(headers: Record<string, string> = {}): Promise<OpenApi> {
-  const answer = await get(headers);
+/** The document, which is valid whatever the key and the endpoints are. */
+async function openApiOf(service = createQueryServer(), key?: string): Promise<OpenApi> {
+  const answer = await service.get('/api/endpoints/openapi.json', key);
   expect(answer.status).toBe(200);
   const validator = new Validator();
   expect(await validator.validate({ ...(answer.body as object) })).toEqual({ valid: true });
@@ -50,8 +41,9 @@ async function openApiOf(headers: Record<string, string> = {}): Promise<OpenApi>
 }
 
 it('the document has one operation per endpoint of the key', async () => {
+  const service = createQueryServer();
   const operationsOf = async (key?: string): Promise<[string, string][]> => {
-    const { paths } = await openApiOf(key === undefined ? {} : { 'X-API-KEY': key });
+    const { paths } = await openApiOf(service, key);
     return Object.entries(paths).map(([path, operation]) => [path, operation.get.operationId]);
   };
   service.keyStore.add('sqk_nothing', { endpoints: [] });
@@ -76,60 +68,49 @@ it('the document has every error of an endpoint, and says which may be repeated'
 });
 
 it('the document describes every parameter type, and ARRAYs of it', async () => {
-  service = createQueryServer({ catalogue: loadTypedEndpoints() });
+  const { paths } = await openApiOf(createQueryServer({ catalogue: loadTypedEndpoints() }));
   // The last three are the format, its mark and the preference.
-  expect((await openApiOf()).paths[`${ENDPOINTS}/types.echo`]?.get.parameters).toHaveLength(19);
+  expect(paths[`${ENDPOINTS}/types.echo`]?.get.parameters).toHaveLength(19);
 });
 
-describe('what is served fits the document', () => {
-  it('in its example of rows of every column type and mode, and in every error', async () => {
-    const OF_TOOLS = new Set<Reason>(['ORIGIN_NOT_ALLOWED', 'BODY_TOO_LARGE']);
-    const TYPES = [
-      ...['BIGNUMERIC', 'BOOL', 'BYTES', 'DATE', 'DATETIME', 'FLOAT64', 'INT64', 'JSON', 'NUMERIC'],
-      ...['RECORD', 'STRING', 'TIME', 'TIMESTAMP'],
-    ];
+it('what is served fits the document in its example of rows of every column type and mode, and in every error', async () => {
+  const OF_TOOLS = new Set<Reason>(['ORIGIN_NOT_ALLOWED', 'BODY_TOO_LARGE']);
+  const TYPES = [
+    ...['BIGNUMERIC', 'BOOL', 'BYTES', 'DATE', 'DATETIME', 'FLOAT64', 'INT64', 'JSON', 'NUMERIC'],
+    ...['RECORD', 'STRING', 'TIME', 'TIMESTAMP'],
+  ];
 
-    /** An endpoint with a column of every type and mode. */
-    function serveEveryType(): void {
-      const columns = TYPES.flatMap((type) =>
-        ['REQUIRED', 'NULLABLE', 'REPEATED'].map((mode) => [
-          `${type}_${mode}`,
-          { type, mode, description: 'A column.' },
-        ]),
-      );
-      const row = Object.fromEntries(columns) as object;
-      const tree = new FakeSqlTree().endpoint({ row, parameters: { any: parameter() } });
-      service = createQueryServer({ catalogue: tree.catalogue() });
-    }
+  const columns = TYPES.flatMap((type) =>
+    ['REQUIRED', 'NULLABLE', 'REPEATED'].map((mode) => `${type}_${mode} ${type} ${mode}`),
+  );
+  const parameters = { any: parameter() };
+  const tree = new FakeSqlTree().endpoint({ row: rowOf(columns.join(', ')), parameters });
+  const document = await openApiOf(createQueryServer({ catalogue: tree.catalogue() }));
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajvFormats.default(ajv);
+  ajv.addSchema(document, 'openapi');
+  const faultsOf = (pointer: string, value: unknown) => {
+    const validate = ajv.compile({ $ref: `openapi#${pointer}` });
+    validate(value);
+    return validate.errors;
+  };
+  for (const [path, { get: operation }] of Object.entries(document.paths)) {
+    const at = `/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/get/responses/200`;
+    const example = operation.responses[200].content['application/json']?.example;
+    expect(faultsOf(`${at}/content/application~1json/schema`, example)).toBeNull();
+  }
+  const fieldViolations = [{ field: 'format', description: 'must be one of json, csv' }];
+  for (const reason of (Object.keys(REASONS) as Reason[]).filter((one) => !OF_TOOLS.has(one))) {
+    const error = new ServiceError(reason, 'A sentence.', { fieldViolations });
+    const body: unknown = JSON.parse(errorBody(error));
+    expect([reason, faultsOf('/components/schemas/error', body)]).toEqual([reason, null]);
+  }
+});
 
-    serveEveryType();
-    const document = await openApiOf();
-    const ajv = new Ajv2020({ strict: false, allErrors: true });
-    ajvFormats.default(ajv);
-    ajv.addSchema(document, 'openapi');
-    const faultsOf = (pointer: string, value: unknown) => {
-      const validate = ajv.compile({ $ref: `openapi#${pointer}` });
-      validate(value);
-      return validate.errors;
-    };
-    for (const [path, { get: operation }] of Object.entries(document.paths)) {
-      const at = `/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/get/responses/200`;
-      const example = operation.responses[200].content['application/json']?.example;
-      expect(faultsOf(`${at}/content/application~1json/schema`, example)).toBeNull();
-    }
-    const fieldViolations = [{ field: 'format', description: 'must be one of json, csv' }];
-    for (const reason of (Object.keys(REASONS) as Reason[]).filter((one) => !OF_TOOLS.has(one))) {
-      const error = new ServiceError(reason, 'A sentence.', { fieldViolations });
-      const body: unknown = JSON.parse(errorBody(error));
-      expect([reason, faultsOf('/components/schemas/error', body)]).toEqual([reason, null]);
-    }
-  });
-
-  it('with an example of the rows of an endpoint', async () => {
-    const { paths } = await openApiOf();
-    const { content } = paths[`${ENDPOINTS}/web.visit-counts`]?.get.responses[200] ?? {};
-    expect(content?.['application/json']?.example).toEqual({
-      result: [{ timestamp: '2026-11-20T10:00:00', visits: 42, urls: 42 }],
-    });
+it('what is served fits the document with an example of the rows of an endpoint', async () => {
+  const { paths } = await openApiOf();
+  const { content } = paths[`${ENDPOINTS}/web.visit-counts`]?.get.responses[200] ?? {};
+  expect(content?.['application/json']?.example).toEqual({
+    result: [{ timestamp: '2026-11-20T10:00:00', visits: 42, urls: 42 }],
   });
 });

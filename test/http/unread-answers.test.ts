@@ -4,7 +4,7 @@ import { type ServerResponse, createServer } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { createUnreadAnswers, whole } from '../../functions/http/answer-body.ts';
-import type { QueryResult } from '../support/bigquery/local-bigquery.ts';
+import { type QueryResult, wireRow } from '../support/bigquery/local-bigquery.ts';
 import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { listen } from '../support/service/listen.ts';
 import { openConnection } from '../support/service/raw-http.ts';
@@ -31,11 +31,8 @@ class Unread extends EventEmitter {
   }
 }
 
-let unread: ReturnType<typeof createUnreadAnswers>;
-
-beforeEach(() => void (unread = createUnreadAnswers(16)));
-
 it('rejects a key whose clients leave three quarters of the memory unread, and no other key', () => {
+  const unread = createUnreadAnswers(16);
   const answers = [new Unread(), new Unread()];
   for (const { response } of answers) {
     const content = body(6);
@@ -49,6 +46,7 @@ it('rejects a key whose clients leave three quarters of the memory unread, and n
 });
 
 it('counts bytes shared by several answers once, until the last answer is read', () => {
+  const unread = createUnreadAnswers(16);
   const shared = body(12);
   const answers = [new Unread(), new Unread(), new Unread()];
   for (const { response } of answers) {
@@ -64,6 +62,7 @@ it('counts bytes shared by several answers once, until the last answer is read',
 
 // A key could else make others be refused: by leaving unread what they have read.
 it('counts shared bytes for each key that has not read them, and for no other key', () => {
+  const unread = createUnreadAnswers(16);
   const shared = body(12);
   const [read, left] = [new Unread(), new Unread()];
   unread.count('a', shared, read.response);
@@ -77,11 +76,13 @@ it('counts shared bytes for each key that has not read them, and for no other ke
 });
 
 it('does not count bytes that the operating system has taken over', () => {
+  const unread = createUnreadAnswers(16);
   unread.count('a', body(16), Object.assign(new Unread(), { writableLength: 0 }).response);
   expect(() => unread.admit('a', body(16))).not.toThrow();
 });
 
 it('disconnects a client that reads nothing, which frees its bytes', () => {
+  const unread = createUnreadAnswers(16);
   const answer = new Unread();
   unread.count('a', body(16), answer.response);
   expect(() => unread.admit('a', body(1))).toThrow(BUSY);
@@ -98,6 +99,7 @@ it.each([
   ['before its answer', 1],
   ['before the answers that wait behind another', 2],
 ])('a client that disconnects %s leaves no bytes counted', async (_, requests) => {
+  const unread = createUnreadAnswers(16);
   const responses: ServerResponse[] = [];
   const url = await listen(createServer((_req, res) => void responses.push(res)));
   const client = connect(Number(new URL(url).port), '127.0.0.1');
@@ -116,7 +118,7 @@ it.each([
 it('bounds the answers of the service, until their client has read them', async () => {
   const service = createQueryServer({ maxUnreadMib: 1 / 1024 });
   const slow = Promise.withResolvers<QueryResult>();
-  const rows = Array.from({ length: 200 }, (_, n) => ({ f: [{ v: String(n) }] }));
+  const rows = Array.from({ length: 200 }, (_, n) => wireRow(String(n)));
   service.queryRunner.answerWith(slow.promise, queryResult({ rows }));
   const client = await openConnection(Number(new URL(await listen(service.server)).port));
   const sent = ['a', 'b'].map(

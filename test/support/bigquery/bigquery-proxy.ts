@@ -74,6 +74,7 @@ export async function startBigQueryProxy(targetUrl: string) {
     url: await listen(server),
     /** Every call since the start, in order. */
     calls: [] as BigQueryCall[],
+    callsOf: (kind: string) => proxy.calls.filter((call) => call.kind === kind),
     /** Decides about every call from now on. */
     fault: (_: BigQueryCall): BigQueryFault => 'pass',
     /** Told how long BigQuery itself took for a call. */

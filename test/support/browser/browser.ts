@@ -5,6 +5,9 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { SEED } from '../random.ts';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 
+/** The result once it has its rows. A single number is shown without a table. */
+export const RESULT = '#result:not(.stale):not(.waiting) :is(.figures, table)';
+
 const CHROMIUM = '/usr/bin/chromium-headless-shell';
 
 /** `describe` if there is a browser; otherwise the tests are skipped with one line. */

@@ -49,12 +49,11 @@ interface Written {
 function consoleTree(): FakeSqlTree {
   const tree = new FakeSqlTree();
   const all = JSON.parse(readFileSync('test/console/endpoints.json', 'utf8')) as Written[];
-  for (const [index, { parameters = {}, row, columns = {}, ...others }] of all.entries()) {
+  for (const { parameters = {}, row, columns = {}, ...others } of all) {
     const rules = Object.entries(parameters).map(([name, rule]) => [name, parameter(rule)]);
     const usual = Object.entries(rowOf(row));
     tree.endpoint({
       ...others,
-      id: `11111111-2222-4333-8444-${String(index).padStart(12, '0')}`,
       parameters: Object.fromEntries(rules) as object,
       row: Object.fromEntries(
         usual.map(([name, column]) => [name, { ...column, ...columns[name] }]),

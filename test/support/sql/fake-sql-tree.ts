@@ -14,6 +14,7 @@ import { testDirectory } from '../temporary-directory.ts';
 
 export class FakeSqlTree {
   readonly directory = testDirectory('sql-');
+  readonly #names = new Set<unknown>();
 
   /** Of the service's schema alone, or a copy of another folder. */
   constructor(original?: string) {
@@ -54,14 +55,19 @@ export class FakeSqlTree {
     return definition ? this.write(`sources/${name}/table.json`, definition) : this;
   }
 
-  /** Adds an endpoint; by default its query uses exactly the declared parameters, and there is no warm.sql. */
+  /** Adds an endpoint; by default it has an id of its own, its query uses exactly the declared parameters, and there is no warm.sql. */
   endpoint(definition: Record<string, unknown> = {}, query?: string, warm?: string): this {
-    const complete = { ...endpointDefinition(), ...definition };
+    const complete = { ...endpointDefinition(), id: this.#idOf(definition.name), ...definition };
     const used = Object.keys(complete.parameters as object).map((name) => `@${name}`);
     const folder = `endpoints/${String(complete.name)}`;
     this.write(`${folder}/endpoint.json`, complete);
     if (warm !== undefined) this.write(`${folder}/warm.sql`, warm);
     return this.write(`${folder}/query.sql`, query ?? `SELECT ${['1', ...used].join(', ')}`);
+  }
+
+  #idOf(name: unknown): string {
+    this.#names.add(name);
+    return `11111111-2222-4333-8444-${555_555_555_555 + [...this.#names].indexOf(name)}`;
   }
 
   /** Gives the endpoint `group.example` one test, `a` unless it has another name. */
@@ -84,6 +90,12 @@ export class FakeSqlTree {
     rmSync(join(this.directory, path), { recursive: true });
     return this;
   }
+}
+
+/** An endpoint with these parameters. */
+export function endpointWith(fields: Record<string, Partial<ParameterDefinition>>): Endpoint {
+  const parameters = Object.entries(fields).map(([name, of]) => [name, parameter(of)] as const);
+  return new FakeSqlTree().endpoint({ parameters: Object.fromEntries(parameters) }).load();
 }
 
 /** A definition that loads; without parameters. */
@@ -110,6 +122,10 @@ export function rowOf(list: string): Record<string, ColumnDefinition> {
   ]);
   return Object.fromEntries(row) as Record<string, ColumnDefinition>;
 }
+
+/** The same as a list, as the console has them. */
+export const namedColumns = (list: string) =>
+  Object.entries(rowOf(list)).map(([name, column]) => ({ name, ...column }));
 
 /** An optional parameter without any restriction. */
 export function parameter(fields: Partial<ParameterDefinition> = {}): ParameterDefinition {
