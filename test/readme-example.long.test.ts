@@ -23,9 +23,7 @@ import {
 import { type ShippedEndpoint, serveShippedEndpoint } from './support/sql/shipped-endpoint.ts';
 import { EDGES } from './support/sql/spellings.ts';
 
-let directory: string;
-
-beforeAll(() => void (directory = runReadme(EXAMPLE, SHARDS)));
+const directory = runReadme(EXAMPLE, SHARDS);
 
 it('passes the check with the output shown in the docs', async () => {
   const { code, stdout, stderr } = await runCommand(main, ['--sql', join(directory, 'sql')]);
@@ -105,57 +103,54 @@ async function askEdges(
   expect(answered).toBeGreaterThan(0);
 }
 
-describe('the recipes for dates', () => {
-  const order = (order_day: string, amount: string) => ({ order_day, amount, customer_id: 'c' });
-  const rows = {
-    orders: [
-      { ...order('2020-02-29', '1'), order_id: 'old' },
-      { ...order('2026-10-22', '2'), order_id: 'first' },
-      { ...order('2026-11-20', '4'), order_id: 'today' },
-    ],
-    customers: [{ customer_id: 'c', country: 'DE', segment: 'private' }],
-    visits: [{ created_at: '2026-10-21T15:00:00Z' }, { created_at: '2026-11-19T16:00:00Z' }],
-  };
-  type Recipe = [columns: string, unasked: object[], asked: Record<string, string>, then: object[]];
-  it.each(casesBeside(import.meta.filename)<Recipe>('dates'))(
-    'answer as documented, and pass the check: %s',
-    async (list, unasked, asked, then) => {
-      const optional = { required: false, example: '2026-11-20' };
-      const declared: Record<string, ParameterDefinition> = {
-        from_day: parameter({ ...optional, type: 'DATE' }),
-        to_day: parameter({ ...optional, type: 'DATE' }),
-        day: parameter({ ...optional, type: 'DATE' }),
-        tz: parameter({ enum: ['UTC', 'Asia/Tokyo'], example: 'UTC', default: 'UTC' }),
-        segments: parameter({ type: 'ARRAY<STRING>', example: ['private'] }),
-      };
-      const text = readmeBlocks('sql', DATES).find((sql) =>
-        list.split(', ').every((column) => sql.includes(column.split(' ')[0] ?? '')),
-      );
-      const name = 'recipes.dates';
-      const used = Object.entries(declared).filter(([each]) => text?.includes(`@${each}`));
-      const parameters = Object.fromEntries(used);
-      const row = columns(list).map(({ name: column, type }) => {
-        return [column, { type, mode: 'NULLABLE', description: 'A column.' }];
-      });
-      const partitioning = { type: 'DAY', field: 'created_at' };
-      const tree = new FakeSqlTree(join(directory, 'sql'))
-        .source('visits', 'created_at TIMESTAMP', { partitioning, requirePartitionFilter: true })
-        .endpoint({ name, parameters, row: Object.fromEntries(row) }, text);
-      const { code, stderr } = await runCommand(main, [name, '--sql', tree.directory]);
-      expect([code, stderr.replaceAll(/^warning: .*0001-01-01.*\n/gm, '')]).toEqual([0, '']);
-      const endpoint = await serveShippedEndpoint(name, rows, tree.directory);
-      expect(await endpoint.rowsOf({})).toEqual(unasked);
-      expect(await endpoint.rowsOf(asked)).toEqual(then);
-      await askEdges(text?.split('\n')[0] ?? '', endpoint, parameters);
-    },
-  );
-});
+type Recipe = [columns: string, unasked: object[], asked: Record<string, string>, then: object[]];
+it.each(casesBeside(import.meta.filename)<Recipe>('dates'))(
+  'the recipes for dates answer as documented, and pass the check: %s',
+  async (list, unasked, asked, then) => {
+    const order = (order_day: string, amount: string) => ({ order_day, amount, customer_id: 'c' });
+    const rows = {
+      orders: [
+        { ...order('2020-02-29', '1'), order_id: 'old' },
+        { ...order('2026-10-22', '2'), order_id: 'first' },
+        { ...order('2026-11-20', '4'), order_id: 'today' },
+      ],
+      customers: [{ customer_id: 'c', country: 'DE', segment: 'private' }],
+      visits: [{ created_at: '2026-10-21T15:00:00Z' }, { created_at: '2026-11-19T16:00:00Z' }],
+    };
+    const optional = { required: false, example: '2026-11-20' };
+    const declared: Record<string, ParameterDefinition> = {
+      from_day: parameter({ ...optional, type: 'DATE' }),
+      to_day: parameter({ ...optional, type: 'DATE' }),
+      day: parameter({ ...optional, type: 'DATE' }),
+      tz: parameter({ enum: ['UTC', 'Asia/Tokyo'], example: 'UTC', default: 'UTC' }),
+      segments: parameter({ type: 'ARRAY<STRING>', example: ['private'] }),
+    };
+    const text = readmeBlocks('sql', DATES).find((sql) =>
+      list.split(', ').every((column) => sql.includes(column.split(' ')[0] ?? '')),
+    );
+    const name = 'recipes.dates';
+    const used = Object.entries(declared).filter(([each]) => text?.includes(`@${each}`));
+    const parameters = Object.fromEntries(used);
+    const row = columns(list).map(({ name: column, type }) => {
+      return [column, { type, mode: 'NULLABLE', description: 'A column.' }];
+    });
+    const partitioning = { type: 'DAY', field: 'created_at' };
+    const tree = new FakeSqlTree(join(directory, 'sql'))
+      .source('visits', 'created_at TIMESTAMP', { partitioning, requirePartitionFilter: true })
+      .endpoint({ name, parameters, row: Object.fromEntries(row) }, text);
+    const { code, stderr } = await runCommand(main, [name, '--sql', tree.directory]);
+    expect([code, stderr.replaceAll(/^warning: .*0001-01-01.*\n/gm, '')]).toEqual([0, '']);
+    const endpoint = await serveShippedEndpoint(name, rows, tree.directory);
+    expect(await endpoint.rowsOf({})).toEqual(unasked);
+    expect(await endpoint.rowsOf(asked)).toEqual(then);
+    await askEdges(text?.split('\n')[0] ?? '', endpoint, parameters);
+  },
+);
 
-it.each<[string, () => string]>([
-  ['shipped', () => 'sql'],
-  ['documented', () => join(directory, 'sql')],
-])('a request that a %s endpoint allows gets rows or a 4xx error', async (_, sqlDirectory) => {
-  const sql = sqlDirectory();
+it.each([
+  ['shipped', 'sql'],
+  ['documented', join(directory, 'sql')],
+])('a request that a %s endpoint allows gets rows or a 4xx error', async (_, sql) => {
   const logsOf = (table: string): object[] =>
     isSampleTable(table) ? [...sampleLogs(table, lastDays(Date.parse(NOW)))] : [];
   const rows = Object.fromEntries(

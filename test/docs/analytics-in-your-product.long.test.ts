@@ -3,7 +3,6 @@ import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_proces
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { Firestore } from '@google-cloud/firestore';
 import { SignJWT, decodeJwt, importJWK } from 'jose';
 import type { JWK } from 'jose';
 import type { Page } from 'playwright-core';
@@ -14,9 +13,10 @@ import { describeInBrowser, useBrowser } from '../support/browser/browser.ts';
 import { kill } from '../support/process.ts';
 import { projectOf, testFirestore } from '../support/service/firestore-emulators.ts';
 import { freePort } from '../support/service/free-port.ts';
-import { type RunningFunction, runFunction } from '../support/service/running-function.ts';
+import { runFunction } from '../support/service/running-function.ts';
 import { readmeBlocks } from '../support/sql/readme-example.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
+import { undo } from '../support/undo.ts';
 import { eventually } from '../support/until.ts';
 
 const PAGE = readFileSync('docs/tutorials/analytics-in-your-product.md', 'utf8');
@@ -25,14 +25,10 @@ const [makeKey, writePage, writeNode, writePython, tryOut, rotate, revoke] = rea
   PAGE,
 );
 
-/** The projects of the two customers, and how many invocations they have in an hour two and three hours ago. */
-const AYLIN = { project: 'kfqzwmxhvtrnjdbyplca', counts: [2, 3], subject: '009cb433e38eb6e0' };
-const BEN = { project: 'hxuvgqtmdzolyrnsbeki', counts: [7] };
-const HOUR_MS = 3_600_000;
+/** The projects of the two customers. */
+const [AYLIN, BEN] = ['kfqzwmxhvtrnjdbyplca', 'hxuvgqtmdzolyrnsbeki'] as const;
 const startedMs = Date.now();
-const HOUR = Math.floor(startedMs / HOUR_MS);
 
-const NODE = [process.execPath, 'backend.mjs'] as const;
 /** One that has PyJWT; Debian's has no effect on another that is first in PATH. */
 const python = ['python3', '/usr/bin/python3'].find(
   (program) => spawnSync(program, ['-c', 'import jwt, cryptography']).status === 0,
@@ -43,29 +39,36 @@ if (python === undefined) {
 }
 
 /** The folders in which the blocks are pasted. */
-let clone: string;
-let shop: string;
-let firestore: Firestore;
-let service: RunningFunction;
+const directory = testDirectory('analytics-');
+const [clone, shop] = [join(directory, 'clone'), join(directory, 'shop')];
+const firestore = testFirestore();
+const backendPort = await freePort();
+const origin = `http://localhost:${backendPort}`;
 let url: string;
-let backendPort: number;
-let origin: string;
-let backend: ChildProcess | undefined;
 
 beforeAll(async () => {
-  const directory = testDirectory('analytics-');
-  [clone, shop] = [join(directory, 'clone'), join(directory, 'shop')];
-  mkdirSync(clone);
-  backendPort = await freePort();
-  origin = `http://localhost:${backendPort}`;
-  const rows = { function_relay_logs: [...invocations(AYLIN), ...invocations(BEN)] };
+  const hourMs = startedMs - (startedMs % 3_600_000);
+  /** Of an hour that began so many hours before the one of now. */
+  const invocations = (project: string, hoursAgo: number, count: number): object[] =>
+    Array.from({ length: count }, (_, minute) => ({
+      id: `${project}-${hoursAgo}-${minute}`,
+      timestamp: new Date(hourMs - hoursAgo * 3_600_000 + minute * 60_000).toISOString(),
+      metadata: [
+        {
+          ...{ project_ref: project, function_id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed' },
+          ...{ execution_time_ms: 100, response: [{ status_code: 200 }] },
+        },
+      ],
+    }));
+  const ofAylin = [...invocations(AYLIN, 2, 2), ...invocations(AYLIN, 3, 3)];
+  const rows = { function_relay_logs: [...ofAylin, ...invocations(BEN, 2, 7)] };
   const bigquery = await startLocalBigQuery({ tables: await tablesOf('sql', rows) });
-  firestore = testFirestore();
-  service = await runFunction({
+  const service = await runFunction({
     ...{ target: 'query', firestore, bigQueryUrl: bigquery.url, sql: 'sql' },
     env: { CORS_ORIGINS: origin, KEY_CACHE_SECONDS: '1' },
   });
   url = `http://localhost:${service.port}`;
+  mkdirSync(clone);
   await paste(makeKey, clone);
   for (const block of [writePage, writeNode, writePython]) await paste(block);
 });
@@ -93,38 +96,14 @@ async function paste(block = '', directory = shop): Promise<string> {
   return stdout;
 }
 
-function invocations({ project, counts }: typeof BEN): object[] {
-  return counts.flatMap((count, index) =>
-    Array.from({ length: count }, (_, minute) => ({
-      id: `${project}-${index}-${minute}`,
-      timestamp: new Date((HOUR - 2 - index) * HOUR_MS + minute * 60_000).toISOString(),
-      metadata: [
-        {
-          project_ref: project,
-          function_id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
-          execution_time_ms: 100,
-          response: [{ status_code: 200 }],
-        },
-      ],
-    })),
-  );
-}
-
-/** In place of the one before. */
-async function startBackend([program, file]: readonly [string | undefined, string]): Promise<void> {
-  await stopBackend();
-  if (program === undefined) return;
+/** It ends with the test. */
+async function startBackend(program: string, file: string): Promise<ChildProcess> {
   const env = { ...process.env, PORT: String(backendPort) };
-  backend = spawn(program, [file], { cwd: shop, env, stdio: 'ignore' });
+  const backend = spawn(program, [file], { cwd: shop, env, stdio: 'ignore' });
+  undo(() => kill(backend));
   await eventually(() => fetch(origin), 10_000);
+  return backend;
 }
-
-async function stopBackend(): Promise<void> {
-  if (backend !== undefined) await kill(backend);
-  backend = undefined;
-}
-
-afterAll(stopBackend);
 
 const readSigningKey = (): JWK =>
   JSON.parse(readFileSync(join(shop, 'signing-key.json'), 'utf8')) as JWK;
@@ -139,12 +118,11 @@ async function tokenOf(customer: string): Promise<string> {
 }
 
 describe.each([
-  ['Node.js', NODE],
-  ['Python', [python, 'backend.py'] as const],
-])('the backend in %s', (_, command) => {
-  const [program] = command;
+  ['Node.js', process.execPath, 'backend.mjs'],
+  ['Python', python, 'backend.py'],
+])('the backend in %s', (_, program, file) => {
   const test = program === undefined ? it.skip : it;
-  beforeAll(() => startBackend(command));
+  beforeEach(() => program && startBackend(program, file));
 
   test('signs tokens of ten minutes for the customer who is signed in, and for nobody else', async () => {
     expect((await askForToken('')).status).toBe(401);
@@ -156,9 +134,9 @@ describe.each([
     expect(expiresAtMs / 1000 - (claims.iat ?? 0)).toBe(600);
     expect(read).toEqual({
       endpoints: ['functions.invocation-stats'],
-      parameters: { project: [AYLIN.project] },
+      parameters: { project: [AYLIN] },
       fixed: ['project'],
-      subject: AYLIN.subject,
+      subject: '009cb433e38eb6e0',
       requestsPerMinute: 60,
     });
   });
@@ -172,7 +150,23 @@ describe.each([
   });
 
   describeInBrowser('with its page', () => {
-    const { signIn } = usePage();
+    const browser = useBrowser();
+    // Its tabs request nothing but the backend and the service.
+    afterEach(() => {
+      const faults = browser.takeFaults() ?? [];
+      expect(faults.filter((fault) => !fault.startsWith(`request to ${url}/api/`))).toEqual([]);
+    });
+
+    /** Opens a tab that shows the chart of a customer, or why there is none. */
+    const signIn = async (customer: string, prepare?: (page: Page) => Promise<unknown>) => {
+      const page = await browser.open(origin);
+      // As long as the test runs, no hour ends.
+      await page.clock.setFixedTime(startedMs);
+      await prepare?.(page);
+      await page.goto(`${origin}/sign-in?customer=${customer}`);
+      await page.waitForSelector('#message:not(:text-is("Loading …"))');
+      return page;
+    };
 
     test('shows the rows of the customer who is signed in, and of no other', async () => {
       /** Oldest first: what the bars say, how high they are, and at which of the hours 0 to 24 they stand. */
@@ -224,10 +218,11 @@ it('tokens go on while the key is replaced, and open nothing once it is revoked'
     const headers = { Authorization: `Bearer ${token}` };
     return (await fetch(`${url}/api/endpoints/query/${STATS}`, { headers })).status;
   };
-  await startBackend(NODE);
+  const backend = await startBackend(process.execPath, 'backend.mjs');
   const old = await tokenOf('aylin');
   await paste(rotate, clone);
-  await startBackend(NODE);
+  await kill(backend);
+  await startBackend(process.execPath, 'backend.mjs');
   const token = await tokenOf('aylin');
   expect(keyIdOf(token)).not.toBe(keyIdOf(old));
   expect([await statusOf(old), await statusOf(token)]).toEqual([200, 200]);
@@ -236,23 +231,3 @@ it('tokens go on while the key is replaced, and open nothing once it is revoked'
     expect([await statusOf(old), await statusOf(token)]).toEqual([401, 401]);
   }, 10_000);
 });
-
-/** A browser for tests; its tabs request nothing but the backend and the service. */
-function usePage() {
-  const browser = useBrowser();
-  afterEach(() => {
-    const faults = browser.takeFaults() ?? [];
-    expect(faults.filter((fault) => !fault.startsWith(`request to ${url}/api/`))).toEqual([]);
-  });
-  /** Opens a tab that shows the chart of a customer, or why there is none. */
-  const signIn = async (customer: string, prepare?: (page: Page) => Promise<unknown>) => {
-    const page = await browser.open(origin);
-    // As long as the test runs, no hour ends.
-    await page.clock.setFixedTime(startedMs);
-    await prepare?.(page);
-    await page.goto(`${origin}/sign-in?customer=${customer}`);
-    await page.waitForSelector('#message:not(:text-is("Loading …"))');
-    return page;
-  };
-  return { signIn };
-}

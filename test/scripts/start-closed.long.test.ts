@@ -6,9 +6,8 @@ import { text } from 'node:stream/consumers';
 import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
 import { casesBeside } from '../support/cases.ts';
-import { runScript } from '../support/command.ts';
+import { runScript, wordsOf } from '../support/command.ts';
 import { familyOf } from '../support/process.ts';
-import type { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { listen } from '../support/service/listen.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { type LocalService, startLocalService } from '../support/service/local-service.ts';
@@ -19,44 +18,34 @@ import { ORDERS, ordersTree } from '../support/sql/orders-tree.ts';
 const PATH = '/api/endpoints/query/group.example?shop=b';
 const KEY = 'my-own-key';
 const FRIEND = 'http://friend.example';
-const BIGQUERY = ['--bigquery', 'my-project', '--dataset', 'sales', '--location', 'EU'];
 
-let ofBigQuery: Record<string, string>;
-let tree: FakeSqlTree;
-
-beforeAll(async () => {
+async function settingsOfBigQuery(): Promise<Record<string, string>> {
   const local = await startLocalBigQuery({ dataset: 'sales', tables: [ORDERS] });
   const { url } = await startBigQueryProxy(local.url);
   const { file } = await makeUpCredentials();
-  ofBigQuery = {
+  return {
     BIGQUERY_API_ENDPOINT: url,
     GOOGLE_APPLICATION_CREDENTIALS: file,
     CORS_ORIGINS: FRIEND,
   };
-  tree = ordersTree();
-});
-
-type Request = [
-  method: string,
-  server: 'query' | 'warm' | 'bigquery',
-  name: string,
-  headers: Record<string, string>,
-  status: number,
-  part: string,
-];
-const REQUESTS = casesBeside(import.meta.filename)<Request>('requests');
+}
 
 describe.each([
-  ['npm start', [], 6],
-  ['npm start -- --bigquery, with CORS_ORIGINS', BIGQUERY, 5],
+  ['npm start', '', 6],
+  [
+    'npm start -- --bigquery, with CORS_ORIGINS',
+    '--bigquery my-project --dataset sales --location EU',
+    5,
+  ],
 ])('%s', (_, args, listenerCount) => {
   let service: LocalService;
   let ports: Record<string, number>;
-  const isLocal = args.length === 0;
+  const isLocal = args === '';
 
   beforeAll(async () => {
-    const all = ['--sql', tree.directory, '--warm-seconds', '86400', ...args];
-    const env = { BIGQUERY_EMULATOR_HOST: '', CORS_ORIGINS: '', ...(isLocal ? {} : ofBigQuery) };
+    const all = ['--sql', ordersTree().directory, '--warm-seconds', '86400', ...wordsOf(args)];
+    const settings = isLocal ? {} : await settingsOfBigQuery();
+    const env = { BIGQUERY_EMULATOR_HOST: '', CORS_ORIGINS: '', ...settings };
     service = await startLocalService(KEY, all, env);
     const portOf = (name: string): number =>
       Number(new RegExp(` ${name} +(?:http://)?127.0.0.1:(\\d+)`).exec(service.stdout())?.[1]);
@@ -67,7 +56,12 @@ describe.each([
   });
   afterAll(() => service.stop());
 
-  async function send(...[method, server, name, headers]: Request) {
+  async function send(
+    method: string,
+    server: string,
+    name: string,
+    headers: Record<string, string>,
+  ) {
     const port = ports[server] ?? 0;
     const all = { Host: `${name}:${port}`, 'X-API-KEY': KEY, ...headers };
     const sent = request({ host: '127.0.0.1', port, path: PATH, method, headers: all });
@@ -78,11 +72,15 @@ describe.each([
     return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
   }
 
-  it.each(REQUESTS.filter(([, server]) => isLocal || server !== 'bigquery'))(
+  type Given = [...Parameters<typeof send>, status: number, part: string];
+  it.each(
+    casesBeside(import.meta.filename)<Given>('requests').filter(
+      ([, server]) => isLocal || server !== 'bigquery',
+    ),
+  )(
     '%s to %s at %s with %j is answered %i %s',
-    async (...of) => {
-      const [, , , , status, part] = of;
-      expect(await send(...of)).toMatchObject({
+    async (method, server, name, headers, status, part) => {
+      expect(await send(method, server, name, headers)).toMatchObject({
         status,
         text: expect.stringContaining(part) as string,
       });
@@ -91,7 +89,7 @@ describe.each([
   );
 
   it('gives rows to a page on an origin of CORS_ORIGINS alone', async () => {
-    const { status, headers } = await send('GET', 'query', 'localhost', { Origin: FRIEND }, 0, '');
+    const { status, headers } = await send('GET', 'query', 'localhost', { Origin: FRIEND });
     expect([status, headers['access-control-allow-origin']]).toEqual(
       isLocal ? [403, undefined] : [200, FRIEND],
     );
@@ -99,7 +97,7 @@ describe.each([
 
   it('starts a warming run for the scheduler', async () => {
     const json = { 'Content-Type': 'Application/JSON; charset=utf-8' };
-    expect(await send('POST', 'warm', 'localhost', json, 0, '')).toMatchObject({ status: 200 });
+    expect(await send('POST', 'warm', 'localhost', json)).toMatchObject({ status: 200 });
     await until(() => service.stdout().includes('"event":"warm"'));
   });
 
@@ -111,7 +109,33 @@ describe.each([
     expect(keys.stdout).toMatch(/^local /m);
   });
 
-  (process.platform === 'linux' ? it : it.skip)('listens on loopback addresses alone', () => {
+  const itOnLinux = process.platform === 'linux' ? it : it.skip;
+  itOnLinux('listens on loopback addresses alone', () => {
+    const addresses: Readonly<Record<string, string>> = {
+      '0100007F': '127.0.0.1',
+      '00000000000000000000000001000000': '::1',
+      '0000000000000000FFFF00000100007F': '::ffff:127.0.0.1',
+    };
+
+    /** Where a process and those that it has started listen, as the kernel has it; sorted by address. */
+    function listeners(pid: number | undefined) {
+      const files = familyOf(pid).map((one) => `/proc/${one.pid}/fd/*`);
+      // What has ended or was closed meanwhile is not listed.
+      const { stdout } = spawnSync('sh', ['-c', `readlink ${files.join(' ')}`], {
+        encoding: 'utf8',
+      });
+      const inodes = new Set([...stdout.matchAll(/socket:\[(\d+)\]/g)].map(([, inode]) => inode));
+      return ['tcp', 'tcp6']
+        .flatMap((file) => readFileSync(`/proc/net/${file}`, 'utf8').trim().split('\n').slice(1))
+        .map((line) => line.trim().split(/\s+/))
+        .filter((fields) => fields[3] === '0A' && inodes.has(fields[9] ?? ''))
+        .map(([, place = '']) => {
+          const [address = '', port = ''] = place.split(':');
+          return { address: addresses[address] ?? address, port: Number.parseInt(port, 16) };
+        })
+        .sort((a, b) => (a.address < b.address ? -1 : 1));
+    }
+
     const found = listeners(service.child.pid);
     // The local BigQuery has one port, and its engine none: a socket that only this user can open.
     expect(found).toHaveLength(listenerCount);
@@ -164,26 +188,3 @@ describe.each([
     });
   });
 });
-
-const ADDRESSES: Readonly<Record<string, string>> = {
-  '0100007F': '127.0.0.1',
-  '00000000000000000000000001000000': '::1',
-  '0000000000000000FFFF00000100007F': '::ffff:127.0.0.1',
-};
-
-/** Where a process and those that it has started listen, as the kernel has it; sorted by address. */
-function listeners(pid: number | undefined) {
-  const files = familyOf(pid).map((one) => `/proc/${one.pid}/fd/*`);
-  // What has ended or was closed meanwhile is not listed.
-  const { stdout } = spawnSync('sh', ['-c', `readlink ${files.join(' ')}`], { encoding: 'utf8' });
-  const inodes = new Set([...stdout.matchAll(/socket:\[(\d+)\]/g)].map(([, inode]) => inode));
-  return ['tcp', 'tcp6']
-    .flatMap((file) => readFileSync(`/proc/net/${file}`, 'utf8').trim().split('\n').slice(1))
-    .map((line) => line.trim().split(/\s+/))
-    .filter((fields) => fields[3] === '0A' && inodes.has(fields[9] ?? ''))
-    .map(([, place = '']) => {
-      const [address = '', port = ''] = place.split(':');
-      return { address: ADDRESSES[address] ?? address, port: Number.parseInt(port, 16) };
-    })
-    .sort((a, b) => (a.address < b.address ? -1 : 1));
-}

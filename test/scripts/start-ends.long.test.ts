@@ -7,47 +7,34 @@ import { freePort } from '../support/service/free-port.ts';
 import { type Process, familyOf, processes } from '../support/process.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { TEST_SQL } from '../support/sql/test-sql.ts';
+import { undo } from '../support/undo.ts';
 import { eventually } from '../support/until.ts';
 
-let started: Process[] = [];
-let temporary: string;
-
-function leftOver(): Process[] {
-  const now = processes();
-  return started.filter(({ pid, command }) =>
-    now.some((one) => one.pid === pid && one.command === command),
-  );
-}
-
-/** The oldest process whose command matches. */
-function pidOf(pattern: RegExp): number {
-  const found = started.find(({ command }) => pattern.test(command));
-  if (found === undefined) throw new Error(`no ${String(pattern)} in ${JSON.stringify(started)}`);
-  return found.pid;
-}
-
-const NPM = /^npm start/;
-const PROGRAM = /^\S*node scripts\/start\.ts/;
-const group = (): number => -(started[0]?.pid ?? 0);
-
-afterEach(() => {
-  for (const { pid } of leftOver()) process.kill(pid, 'SIGKILL');
-  started = [];
-});
-
-it.each<[string, () => void]>([
-  ['npm is told to end', () => process.kill(pidOf(NPM), 'SIGTERM')],
-  ['npm is killed', () => process.kill(pidOf(NPM), 'SIGKILL')],
-  ['the program is killed', () => process.kill(pidOf(PROGRAM), 'SIGKILL')],
-  ['Ctrl-C is pressed', () => process.kill(group(), 'SIGINT')],
-  ['the terminal closes', () => process.kill(group(), 'SIGHUP')],
-])('all processes end when %s', async (_, end) => {
+it.each([
+  ['npm is told to end', /^npm start/, 'SIGTERM'],
+  ['npm is killed', /^npm start/, 'SIGKILL'],
+  ['the program is killed', /^\S*node scripts\/start\.ts/, 'SIGKILL'],
+  ['Ctrl-C is pressed', 'the group', 'SIGINT'],
+  ['the terminal closes', 'the group', 'SIGHUP'],
+] as const)('all processes end when %s', async (_, whom, signal) => {
   /** Longer than it takes, also on a machine that is busy. */
   const START_MS = 60_000;
   const END_MS = 20_000;
   const POLL_MS = 100;
   /** npm, the program, the engine with its shell, and both functions. */
   const PROCESSES_MIN = 5;
+  const temporary = testDirectory('ends-');
+  let started: Process[] = [];
+  const leftOver = (): Process[] => {
+    const now = processes();
+    return started.filter(({ pid, command }) =>
+      now.some((one) => one.pid === pid && one.command === command),
+    );
+  };
+  undo(() => {
+    for (const { pid } of leftOver()) process.kill(pid, 'SIGKILL');
+  });
+
   /** The socket of the engine is in one. */
   const folders = (): string[] =>
     readdirSync(temporary).filter((name) => name.startsWith('googlesql-'));
@@ -64,7 +51,6 @@ it.each<[string, () => void]>([
 
   /** Resolves once the service runs; npm is in a process group of its own, as in a terminal. */
   async function start(ports: readonly number[]): Promise<void> {
-    temporary = testDirectory('ends-');
     // Of tables without rows, so that it starts soon.
     const child = spawn('npm', ['start', '--', '--sql', TEST_SQL], {
       detached: true,
@@ -90,7 +76,10 @@ it.each<[string, () => void]>([
   await start(ports);
   expect(await Promise.all(ports.map(isOpen))).toEqual([true, true]);
   expect(folders()).toHaveLength(1);
-  end();
+  // The oldest process whose command matches, or all of them.
+  const found = whom === 'the group' ? started[0] : started.find((one) => whom.test(one.command));
+  expect(started).toContain(found);
+  process.kill((found?.pid ?? 0) * (whom === 'the group' ? -1 : 1), signal);
   await eventually(() => expect(leftOver()).toEqual([]), END_MS, POLL_MS);
   // A process loses its command, by which it is found, before its ports.
   const open = (): Promise<boolean[]> => Promise.all(ports.map(isOpen));

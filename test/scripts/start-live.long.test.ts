@@ -11,8 +11,7 @@ import {
 import { TEST_SQL } from '../support/sql/test-sql.ts';
 import { eventually } from '../support/until.ts';
 
-/** Much longer than it takes, for a machine that is busy. */
-/** How long to wait, and between two looks, in milliseconds. */
+/** How long to wait, much longer than it takes on a machine that is busy, and between two looks, in milliseconds. */
 const SEEN = [60_000, 20] as const;
 
 let tree: FakeSqlTree;

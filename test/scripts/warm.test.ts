@@ -7,14 +7,10 @@ import { JOB, startFakeScheduler } from '../support/fakes/fake-scheduler.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { runTranscript, transcriptsOf } from '../support/sql/transcripts.ts';
 
-let scheduler: Awaited<ReturnType<typeof startFakeScheduler>>;
-
-beforeAll(async () => void (scheduler = await startFakeScheduler()));
-beforeEach(() => scheduler.reset());
-
-it.each(transcriptsOf('test/scripts/cases/warm.txt'))('%s', (_, transcript) =>
-  runTranscript(transcript, new FakeSqlTree(), {
-    async warm({ directory }, args, _, given) {
+it.each(transcriptsOf('test/scripts/cases/warm.txt'))('%s', async (_, transcript) => {
+  const scheduler = await startFakeScheduler();
+  await runTranscript(transcript, new FakeSqlTree(), {
+    async warm({ directory }, args, __, given) {
       const env = {
         CLOUD_SCHEDULER_EMULATOR_HOST: scheduler.host,
         GOOGLE_CLOUD_PROJECT: '',
@@ -29,5 +25,5 @@ it.each(transcriptsOf('test/scripts/cases/warm.txt'))('%s', (_, transcript) =>
       return undefined;
     },
     calls: () => scheduler.calls.map(({ method, name }) => `${method} ${name}\n`).join(''),
-  }),
-);
+  });
+});

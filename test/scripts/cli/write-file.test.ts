@@ -48,7 +48,8 @@ it.each([
   expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('as it was');
 });
 
-(process.platform === 'linux' ? it : it.skip)('reports that the disk is full', () => {
+const itOnLinux = process.platform === 'linux' ? it : it.skip;
+itOnLinux('reports that the disk is full', () => {
   expect(() => writeFile('/dev/full', 'now')).toThrow(
     '/dev/full cannot be written: no space left on device.',
   );

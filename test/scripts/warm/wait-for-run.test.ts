@@ -2,14 +2,24 @@
 import { type RecordedRun } from '../../../scripts/warm/operator-store.ts';
 import { waitForRun } from '../../../scripts/warm/wait-for-run.ts';
 
-const COUNTS: NonNullable<RecordedRun['counts']> = {
-  ...{ live: 1, refreshed: 1, failed: 0, leftOver: 0, jobs: 1 },
-};
-
-/** Waits for a run of the catalogue `own`, while runs with these catalogues end one after the other. */
-function waitWhile(catalogues: readonly string[]) {
+it.each([
+  [
+    'ends with an error once another deployment has replaced the bundle',
+    ['before', 'other', 'other'],
+    'warm runs another bundle: another deployment has replaced this one, or this one was not deployed.',
+  ],
+  [
+    'goes on after runs of the bundle before, which may end or start during the deployment',
+    ['before', 'before', 'own'],
+    undefined,
+  ],
+])('a wait for a run of a bundle %s', async (_, catalogues, fault) => {
+  const counts: NonNullable<RecordedRun['counts']> = {
+    ...{ live: 1, refreshed: 1, failed: 0, leftOver: 0, jobs: 1 },
+  };
+  /** Runs with these catalogues end one after the other. */
   const runs = catalogues.map((catalogueDigest, index): RecordedRun => ({
-    ...{ catalogueDigest, demands: new Map(), counts: COUNTS, endedAtMs: index + 1 },
+    ...{ catalogueDigest, demands: new Map(), counts, endedAtMs: index + 1 },
   }));
   let polls = 0;
   const lastRun = () => {
@@ -17,21 +27,12 @@ function waitWhile(catalogues: readonly string[]) {
     polls += 1;
     return Promise.resolve({ ...(run && { run }), nowMs: 0 });
   };
-  const start = () => Promise.resolve();
-  const isMet = (run: RecordedRun) => run.catalogueDigest === 'own';
-  const note = () => undefined;
-  const wait = { store: { lastRun }, start, isMet, note, timeoutSeconds: 10, digest: 'own' };
-  return waitForRun(wait);
-}
-
-describe('a wait for a run of a bundle', () => {
-  it('ends with an error once another deployment has replaced the bundle', async () => {
-    await expect(waitWhile(['before', 'other', 'other'])).rejects.toThrow(
-      'warm runs another bundle: another deployment has replaced this one, or this one was not deployed.',
-    );
+  const waiting = waitForRun({
+    ...{ store: { lastRun }, digest: 'own', timeoutSeconds: 10 },
+    start: () => Promise.resolve(),
+    isMet: (run: RecordedRun) => run.catalogueDigest === 'own',
+    note: () => undefined,
   });
-
-  it('goes on after runs of the bundle before, which may end or start during the deployment', async () => {
-    expect(await waitWhile(['before', 'before', 'own'])).toBe(COUNTS);
-  });
+  if (fault === undefined) expect(await waiting).toBe(counts);
+  else await expect(waiting).rejects.toThrow(fault);
 });

@@ -28,11 +28,6 @@ export async function startFakeScheduler() {
     job: JOB as Record<string, unknown>,
     /** What each call fails with, or that it is never answered. */
     failWith: undefined as { code: number; details?: string } | 'stall' | undefined,
-    reset: (): void => {
-      fake.calls.length = 0;
-      fake.job = JOB;
-      fake.failWith = undefined;
-    },
   };
   const definition = loadSync('google/cloud/scheduler/v1/cloudscheduler.proto', {
     includeDirs: [PROTOS, 'node_modules/google-gax/build/protos'],

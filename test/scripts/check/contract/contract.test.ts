@@ -5,32 +5,6 @@ import { breakingChanges } from '../../../../scripts/check/contract/compare-defi
 import schema from '../../../../sql/endpoint.schema.json' with { type: 'json' };
 import { endpointDefinition, parameter } from '../../../support/sql/fake-sql-tree.ts';
 
-const column = (type: string, mode: string) => ({ type, mode, description: 'A column.' });
-const ROW: Record<string, object> = {
-  at: column('TIMESTAMP', 'REQUIRED'),
-  total: { ...column('INT64', 'REQUIRED'), unit: 'ms' },
-  note: column('STRING', 'NULLABLE'),
-  tags: column('STRING', 'REPEATED'),
-};
-const BASE = {
-  ...endpointDefinition(),
-  warming: { batchOver: ['tenant'], maxKeys: 100 },
-  parameters: {
-    tenant: parameter({ required: true, minLength: 2, maxLength: 9, pattern: '^[a-z]+$' }),
-    free: parameter(),
-    site: parameter({ format: 'uri' }),
-    mode: parameter({ enum: ['hour', 'day'], aliases: { h: 'hour' }, default: 'hour' }),
-    span: parameter({ enum: ['hour', 'day'], aliases: { d: 'day' }, otherwise: 'day' }),
-    unit: parameter({ type: 'INT64', enum: ['1', '2'] }),
-    weeks: parameter({ type: 'INT64', minimum: 1, maximum: 9, default: '4', required: true }),
-    page: parameter({ type: 'INT64' }),
-    ids: parameter({ type: 'ARRAY<INT64>', minItems: 2, maxItems: 9, enum: ['1', '2', '3'] }),
-    names: parameter({ type: 'ARRAY<STRING>', default: 'a' }),
-    words: parameter({ type: 'ARRAY<STRING>', default: 'a', required: true }),
-  },
-  row: ROW,
-} as EndpointDefinition;
-
 const changes = readFileSync('test/scripts/check/contract/contract-changes.txt', 'utf8');
 const [, BREAKING = [], HARMLESS = [], TOGETHER = []] = changes
   .split(/^# .*$/m)
@@ -40,6 +14,32 @@ const [, BREAKING = [], HARMLESS = [], TOGETHER = []] = changes
 it.each([...BREAKING, ...HARMLESS, ...TOGETHER])(
   'reports what may break callers: %s',
   (change, expected) => {
+    const column = (type: string, mode: string) => ({ type, mode, description: 'A column.' });
+    const ROW: Record<string, object> = {
+      at: column('TIMESTAMP', 'REQUIRED'),
+      total: { ...column('INT64', 'REQUIRED'), unit: 'ms' },
+      note: column('STRING', 'NULLABLE'),
+      tags: column('STRING', 'REPEATED'),
+    };
+    const BASE = {
+      ...endpointDefinition(),
+      warming: { batchOver: ['tenant'], maxKeys: 100 },
+      parameters: {
+        tenant: parameter({ required: true, minLength: 2, maxLength: 9, pattern: '^[a-z]+$' }),
+        free: parameter(),
+        site: parameter({ format: 'uri' }),
+        mode: parameter({ enum: ['hour', 'day'], aliases: { h: 'hour' }, default: 'hour' }),
+        span: parameter({ enum: ['hour', 'day'], aliases: { d: 'day' }, otherwise: 'day' }),
+        unit: parameter({ type: 'INT64', enum: ['1', '2'] }),
+        weeks: parameter({ type: 'INT64', minimum: 1, maximum: 9, default: '4', required: true }),
+        page: parameter({ type: 'INT64' }),
+        ids: parameter({ type: 'ARRAY<INT64>', minItems: 2, maxItems: 9, enum: ['1', '2', '3'] }),
+        names: parameter({ type: 'ARRAY<STRING>', default: 'a' }),
+        words: parameter({ type: 'ARRAY<STRING>', default: 'a', required: true }),
+      },
+      row: ROW,
+    } as EndpointDefinition;
+
     /** `BASE` after a change as the tables write it. */
     function changed(change: string): EndpointDefinition {
       const definition = structuredClone(BASE) as unknown as Record<string, unknown>;
