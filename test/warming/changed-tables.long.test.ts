@@ -1,11 +1,10 @@
 // Tests that warming sees each way in which a table changes: both functions on Firestore's emulator and the local BigQuery.
-import type { Catalogue } from '../../functions/endpoints/catalogue.ts';
 import type { WarmReport } from '../../functions/warming/terms.ts';
 import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
 import type { LocalTable } from '../../scripts/local-bigquery/rest/server.ts';
 import { ControlledClock } from '../support/clock.ts';
 import type { BigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
-import { FakeSqlTree, endpointDefinition, parameter } from '../support/sql/fake-sql-tree.ts';
+import { FakeSqlTree, endpointDefinition, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { createTestService, createTestWarm, startService } from '../support/world.ts';
 import { sharedEngine } from '../support/bigquery/shared-engine.ts';
@@ -13,57 +12,43 @@ import { type Acts, type Fields, runSteps, stepsBeside } from '../support/steps.
 import { deleteRows, flush, streamRows } from '../support/bigquery/changed-rows.ts';
 
 const unpartitioned = { partitioning: null, requirePartitionFilter: false };
-const SOURCES = {
-  orders: { ...unpartitioned, partitioning: { type: 'DAY', field: 'day' } },
-  prices: unpartitioned,
-  'web.events': { ...unpartitioned, shards: { prefix: 'events_', format: 'YYYYMMDD' } },
-  'shop.orders': { ...unpartitioned, partitioning: { type: 'DAY', field: 'day' } },
-  'shop.others': { ...unpartitioned, partitioning: { type: 'DAY', field: 'day' } },
-};
-const SINCE = "DATE '2026-01-01'";
-const QUERIES: Record<string, string> = {
-  'totals.of-orders': `FROM orders WHERE day >= ${SINCE} AND shop = @shop`,
-  'totals.of-prices': 'FROM prices WHERE shop = @shop',
-  'totals.of-events': "FROM `web.events_*` WHERE _TABLE_SUFFIX >= '20260101' AND shop = @shop",
-  'totals.of-days': `FROM orders
-    WHERE day >= DATE_SUB(CURRENT_DATE('America/New_York'), INTERVAL 29 DAY) AND shop = @shop`,
-};
-
+const byDay = { ...unpartitioned, partitioning: { type: 'DAY', field: 'day' } };
+const shards = { prefix: 'events_', format: 'YYYYMMDD' };
 const tree = new FakeSqlTree();
-let catalogue: Catalogue;
-let world: Awaited<ReturnType<typeof startService<ControlledClock>>>;
-let bigquery: (typeof world)['bigquery'];
-/** The endpoint and the shop that were read last. */
-let seen: readonly [endpoint: string, shop: string];
-let service: ReturnType<typeof createTestService>;
-let warm: ReturnType<typeof createTestWarm>;
-
-beforeAll(async () => {
-  for (const [name, definition] of Object.entries(SOURCES)) {
-    tree.source(name, 'day DATE, shop STRING, amount INT64', definition);
-  }
-  for (const [index, [name, from]] of Object.entries(QUERIES).entries()) {
-    const id = endpointDefinition().id.replace(/^1/, String(index));
-    const parameters = { shop: parameter({ required: true, example: 'a' }) };
-    const row = { total: { type: 'INT64', mode: 'NULLABLE', description: 'The sum.' } };
-    tree.endpoint({ id, name, parameters, row }, `SELECT SUM(amount) AS total ${from}`);
-  }
-  catalogue = await checkCatalogue(await sharedEngine(), tree.directory);
-});
-
-beforeEach(async () => {
-  // At noon, so that no day ends during a test that does not say so.
-  const clock = new ControlledClock('2026-11-20T12:00:00Z');
-  const tables = await tablesOf(tree.directory);
-  const settings = { project: 'test-project', memoryCacheSeconds: 0 };
-  world = await startService({ ...settings, tables, clock, catalogue });
-  ({ bigquery, warm } = world);
-  service = world;
-});
-
-afterAll(() => tree.remove());
+for (const [name, definition] of Object.entries({
+  ...{ orders: byDay, prices: unpartitioned, 'web.events': { ...unpartitioned, shards } },
+  ...{ 'shop.orders': byDay, 'shop.others': byDay },
+})) {
+  tree.source(name, 'day DATE, shop STRING, amount INT64', definition);
+}
+for (const [index, [name, from]] of [
+  ['of-orders', "orders WHERE day >= DATE '2026-01-01'"],
+  ['of-prices', 'prices WHERE TRUE'],
+  ['of-events', "`web.events_*` WHERE _TABLE_SUFFIX >= '20260101'"],
+  ['of-days', "orders WHERE day >= DATE_SUB(CURRENT_DATE('America/New_York'), INTERVAL 29 DAY)"],
+].entries()) {
+  const definition = {
+    ...{ id: endpointDefinition().id.replace(/^1/, String(index)), name: `totals.${name}` },
+    parameters: { shop: parameter({ required: true, example: 'a' }) },
+    row: rowOf('total INT64'),
+  };
+  tree.endpoint(definition, `SELECT SUM(amount) AS total FROM ${from} AND shop = @shop`);
+}
+const catalogue = await checkCatalogue(await sharedEngine(), tree.directory);
 
 it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
+  const world = await startService({
+    ...{ tables: await tablesOf(tree.directory), catalogue },
+    // At noon, so that no day ends during a test that does not say so.
+    clock: new ControlledClock('2026-11-20T12:00:00Z'),
+    ...{ project: 'test-project', memoryCacheSeconds: 0 },
+  });
+  const { bigquery } = world;
+  let service: ReturnType<typeof createTestService> = world;
+  let { warm } = world;
+  /** The endpoint and the shop that were read last. */
+  let seen: [endpoint: string, shop: string] = ['', ''];
+
   const order = (amount: number, day = '2026-11-19') => ({ day, shop: 'a', amount });
 
   async function total(endpoint: string, shop = 'a'): Promise<number | null | undefined> {

@@ -1,50 +1,47 @@
 // Tests the law of incremental warming: rows that are kept and rows that are read anew are those of the whole query.
 import fc from 'fast-check';
 import { type KeptRows, CALLS, startKeptRows } from './kept-rows.ts';
+import { DAY, HOUR, MINUTE } from '../support/bigquery/batch-runs.ts';
 import { SEED } from '../support/random.ts';
 import { deleteRows, flush, streamRows } from '../support/bigquery/changed-rows.ts';
 
 /** Of each kind of partition. Each takes some ten seconds: without LAW_RUNS there is one of one kind, of the other in the next hour. */
 const { LAW_RUNS } = process.env;
 const PARTITIONS = (['DAY', 'HOUR'] as const).filter((_, index) => LAW_RUNS || index === SEED % 2);
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** How long before now: about to leave a window, just after its start, at the edge of a bucket, recently, at any time. */
-const AGO = fc.oneof(
-  { weight: 4, arbitrary: fromStart(fc.integer({ min: -1, max: 20 * MINUTE })) },
-  { weight: 3, arbitrary: fromStart(fc.integer({ min: 0, max: DAY })) },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(fc.constantFrom(MINUTE, HOUR, DAY), fc.integer({ min: 0, max: 26 }))
-      .chain(([step, count]) =>
-        fc.constantFrom(-1, 0, 1).map((off) => ({ step, ms: step * count + off })),
-      ),
-  },
-  { weight: 2, arbitrary: at(fc.integer({ min: -MINUTE, max: 90 * MINUTE })) },
-  { weight: 1, arbitrary: at(fc.integer({ min: 0, max: 32 * DAY })) },
-);
-interface Ago {
-  /** Counted from the last multiple of it. */
-  step: number;
-  ms: number;
-}
-
-function at(arbitrary: fc.Arbitrary<number>): fc.Arbitrary<Ago> {
-  return arbitrary.map((ms) => ({ step: 1, ms }));
-}
-
-function fromStart(arbitrary: fc.Arbitrary<number>): fc.Arbitrary<Ago> {
-  const window = fc.constantFrom(DAY, 7 * DAY, 30 * DAY);
-  return at(fc.tuple(window, arbitrary).map(([ms, afterMs]) => ms - afterMs));
-}
 
 it.each(PARTITIONS)(
   'law: after each run, all results are those of their queries, byte for byte: partitions by %s',
   async (partition) => {
-    const RUNS = Number(LAW_RUNS ?? 1);
+    interface Ago {
+      /** Counted from the last multiple of it. */
+      step: number;
+      ms: number;
+    }
+
+    const msAgo = (arbitrary: fc.Arbitrary<number>): fc.Arbitrary<Ago> =>
+      arbitrary.map((ms) => ({ step: 1, ms }));
+
+    function fromStart(arbitrary: fc.Arbitrary<number>): fc.Arbitrary<Ago> {
+      const window = fc.constantFrom(DAY, 7 * DAY, 30 * DAY);
+      return msAgo(fc.tuple(window, arbitrary).map(([ms, afterMs]) => ms - afterMs));
+    }
+
+    /** How long before now: about to leave a window, just after its start, at the edge of a bucket, recently, at any time. */
+    const AGO = fc.oneof(
+      { weight: 4, arbitrary: fromStart(fc.integer({ min: -1, max: 20 * MINUTE })) },
+      { weight: 3, arbitrary: fromStart(fc.integer({ min: 0, max: DAY })) },
+      {
+        weight: 2,
+        arbitrary: fc
+          .tuple(fc.constantFrom(MINUTE, HOUR, DAY), fc.integer({ min: 0, max: 26 }))
+          .chain(([step, count]) =>
+            fc.constantFrom(-1, 0, 1).map((off) => ({ step, ms: step * count + off })),
+          ),
+      },
+      { weight: 2, arbitrary: msAgo(fc.integer({ min: -MINUTE, max: 90 * MINUTE })) },
+      { weight: 1, arbitrary: msAgo(fc.integer({ min: 0, max: 32 * DAY })) },
+    );
+
     const TABLES = { functions: 'function_relay_logs', usage: 'edge_logs', sales: 'sales' };
     const atOf = (nowMs: number, { step, ms }: Ago): string =>
       new Date(Math.floor(nowMs / step) * step - ms).toISOString();
@@ -119,7 +116,7 @@ it.each(PARTITIONS)(
         ),
         async (steps, minute) => {
           const from = new Date(Date.parse('2026-11-20') + minute * MINUTE).toISOString();
-          const service = await startKeptRows(from, partition, { warmFullSeconds: 86_400 });
+          const service = await startKeptRows(from, {}, { partition, warmFullSeconds: 86_400 });
           const calls = Object.values(CALLS).flat();
           // Without a row, a table has no partitions, and nothing is kept.
           const first = { ago: { step: 1, ms: 2 * DAY }, ...PLAIN };
@@ -142,7 +139,7 @@ it.each(PARTITIONS)(
           }
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: Number(LAW_RUNS ?? 1) },
     );
     expect(kept).toBeGreaterThan(0);
   },

@@ -62,12 +62,14 @@ async function readDefinitions(partition: 'DAY' | 'HOUR', sales: ChangedSales) {
 
 export async function startKeptRows(
   from: string,
-  partition: 'DAY' | 'HOUR' = 'HOUR',
-  settings: Partial<TestServiceOptions> = {},
   changed: ChangedSales = {},
-  /** Of BigQuery: called before a job reads rows. */
-  beforeRun?: () => Promise<void>,
+  given: Partial<TestServiceOptions> & {
+    partition?: 'DAY' | 'HOUR';
+    /** Of BigQuery: called before a job reads rows. */
+    beforeRun?: () => Promise<void>;
+  } = {},
 ) {
+  const { partition = 'HOUR', beforeRun, ...settings } = given;
   const key = JSON.stringify([partition, changed]);
   const reading = known.get(key) ?? readDefinitions(partition, changed);
   known.set(key, reading);
@@ -118,21 +120,21 @@ export async function startKeptRows(
   return {
     ...{ bigquery, clock, firestore, service, catalogue, run, ask },
     ago: (ms: number): string => new Date(clock.nowMs() - ms).toISOString(),
-    /** A run five minutes after somebody has looked at results. */
-    async look(calls: readonly string[], settings = {}, waitMs = 300_000): Promise<WarmReport> {
+    /** A run some minutes after somebody has looked at results. */
+    look: async (calls: readonly string[] = [SALE], minutes = 5): Promise<WarmReport> => {
       await ask(calls);
-      clock.advance(waitMs);
-      return run(settings);
+      clock.advance(minutes * 60_000);
+      return run();
     },
     /** The rows of `SALE`. */
-    async totals(): Promise<Record<string, number>> {
+    totals: async (): Promise<Record<string, number>> => {
       const { result } = (await service.ask(SALE)).body as {
         result: { day: string; total: number }[];
       };
       return Object.fromEntries(result.map(({ day, total }) => [day, total]));
     },
     /** Each result that is fresh and differs from what its query gives; empty if all rows are right. */
-    async differences(): Promise<object[]> {
+    differences: async (): Promise<object[]> => {
       const found: object[] = [];
       const { docs } = await firestore.collection('results').get();
       for (const { id } of docs) {
@@ -156,12 +158,12 @@ export const SOLD = { '2026-11-10': 1, '2026-11-18': 2, '2026-11-20': 3 };
 
 /** Sales of three days, which a run has computed, and another has read in part. */
 export async function startSold(from: string, changed: ChangedSales = {}): Promise<KeptRows> {
-  const service = await startKeptRows(from, 'HOUR', {}, changed);
+  const service = await startKeptRows(from, changed);
   const hours = [240, 48, 1];
   const rows = hours.map((count, index) => sale(service.ago(count * 3_600_000), index + 1));
   await service.bigquery.appendRows('sales', rows);
-  await service.look([SALE]);
-  const second = await service.look([SALE]);
+  await service.look();
+  const second = await service.look();
   expect(second).toMatchObject({ refreshed: 1, incremental: 1, jobs: 1 });
   return service;
 }
