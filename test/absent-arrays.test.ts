@@ -7,59 +7,58 @@ import { startService } from './support/world.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-const PARAMETERS = {
-  shops: parameter({ type: 'ARRAY<STRING>' }),
-  days: parameter({ type: 'ARRAY<DATE>', example: '2026-11-01' }),
-  // A call with `numbers=` has none.
-  numbers: parameter({ type: 'ARRAY<INT64>', example: '1', default: '7' }),
-};
-const NO_SHOPS = 'FROM sales WHERE (ARRAY_LENGTH(@shops) = 0 OR shop IN UNNEST(@shops))';
-/** Each gives the id of every row if the three arrays are empty. */
-const QUERIES = cases<string>('queries');
-const WARM = `SELECT k.key, id FROM sales JOIN UNNEST(@keys) AS k
-  ON (ARRAY_LENGTH(k.shops) = 0 OR shop IN UNNEST(k.shops)) AND ARRAY_LENGTH(@days) = 0
-  ORDER BY key, id`;
-
 const rows = [1, 2, 3].map((id) => ({ id, shop: `shop ${id}` }));
-const tables = [{ name: 'sales', fields: columns('id INT64, shop STRING'), rows }];
+const settings = {
+  tables: [{ name: 'sales', fields: columns('id INT64, shop STRING'), rows }],
+  memoryCacheSeconds: 0,
+};
+const shops = parameter({ type: 'ARRAY<STRING>' });
+const days = parameter({ type: 'ARRAY<DATE>', example: '2026-11-01' });
+const row = rowOf('id INT64');
+
+const idsOf = ({ body }: { body: { result?: { id: number }[] } }): unknown =>
+  body.result?.map(({ id }) => id).sort() ?? body;
+
+it('a batch of warming gives what query.sql gives', async () => {
+  const catalogue = new FakeSqlTree()
+    .endpoint(
+      { parameters: { shops, days }, row, warming: { batchOver: ['shops'], maxKeys: 9 } },
+      `SELECT id FROM sales WHERE (ARRAY_LENGTH(@shops) = 0 OR shop IN UNNEST(@shops))
+        AND ARRAY_LENGTH(@days) = 0 ORDER BY id`,
+      `SELECT k.key, id FROM sales JOIN UNNEST(@keys) AS k
+        ON (ARRAY_LENGTH(k.shops) = 0 OR shop IN UNNEST(k.shops)) AND ARRAY_LENGTH(@days) = 0
+        ORDER BY key, id`,
+    )
+    .catalogue();
+  const { ask, clock, warm } = await startService({ ...settings, catalogue });
+  const read = async () => [
+    idsOf(await ask('group.example')),
+    idsOf(await ask('group.example?shops=shop+2')),
+  ];
+  expect(await read()).toEqual([[1, 2, 3], [2]]);
+  clock.advance(301_000);
+  expect(await warm.run()).toMatchObject({ refreshed: 2, jobs: 1, failed: [] });
+  expect(await read()).toEqual([[1, 2, 3], [2]]);
+});
+
 const tree = new FakeSqlTree().write(
   'routines/is_empty.sql',
   'CREATE TEMP FUNCTION is_empty(list ARRAY<DATE>) AS (ARRAY_LENGTH(list) = 0);',
 );
-function add(name: string, query: string, more: object = {}, warm?: string): void {
-  const id = `11111111-2222-4333-8444-${Buffer.from(name).toString('hex').slice(-12).padStart(12, '0')}`;
-  const used = Object.entries(PARAMETERS).filter(([one]) =>
-    query.replace('`', '').includes(`@${one}`),
+/** Each gives the id of every row if the three arrays are empty. */
+const QUERIES = cases<string>('queries');
+for (const [index, query] of QUERIES.entries()) {
+  // A call with `numbers=` has none.
+  const numbers = parameter({ type: 'ARRAY<INT64>', example: '1', default: '7' });
+  const used = Object.entries({ shops, days, numbers }).filter(([name]) =>
+    query.replace('`', '').includes(`@${name}`),
   );
-  const definition = { id, name: `a.${name}`, parameters: Object.fromEntries(used) };
-  tree.endpoint({ ...definition, row: rowOf('id INT64'), ...more }, query, warm);
+  tree.endpoint({ name: `a.query-${index}`, parameters: Object.fromEntries(used), row }, query);
 }
-QUERIES.forEach((query, index) => add(`query-${index + 10}`, query));
-add(
-  'batch',
-  `SELECT id ${NO_SHOPS} AND ARRAY_LENGTH(@days) = 0 ORDER BY id`,
-  { warming: { batchOver: ['shops'], maxKeys: 9 } },
-  WARM,
-);
-
-const catalogue = tree.catalogue();
-const service = await startService({ tables, catalogue, memoryCacheSeconds: 0 });
-
-async function ids(path: string): Promise<unknown> {
-  const body = (await service.ask(path)).body as { result?: { id: number }[] };
-  return body.result?.map(({ id }) => id).sort() ?? body;
-}
-
-it('a batch of warming gives what query.sql gives', async () => {
-  const [all, one] = ['a.batch', 'a.batch?shops=shop+2'];
-  expect([await ids(all), await ids(one)]).toEqual([[1, 2, 3], [2]]);
-  service.clock.advance(301_000);
-  expect(await service.warm.run()).toMatchObject({ refreshed: 2, jobs: 1, failed: [] });
-  expect([await ids(all), await ids(one)]).toEqual([[1, 2, 3], [2]]);
-});
+const { ask } = await startService({ ...settings, catalogue: tree.catalogue() });
 
 it.each([...QUERIES.entries()])('%i: %s', async (index) => {
-  expect(await ids(`a.query-${index + 10}?numbers=`)).toEqual([1, 2, 3]);
+  expect(idsOf(await ask(`a.query-${index}?numbers=`))).toEqual([1, 2, 3]);
 });
 
 it.each(cases<[string, string?]>('texts'))('%s becomes %s', (text, expected = text) => {

@@ -3,22 +3,6 @@ import { startService } from './support/world.ts';
 import { FakeSqlTree, parameter, rowOf } from './support/sql/fake-sql-tree.ts';
 import { columns } from './support/sql/columns.ts';
 
-const ROW = 'shop STRING NULLABLE, amount INT64';
-const tree = new FakeSqlTree();
-for (const [index, mode] of ['REQUIRED', 'NULLABLE'].entries()) {
-  const name = `orders.${mode.toLowerCase()}`;
-  tree.endpoint(
-    {
-      ...{ name, id: `11111111-2222-4333-8444-00000000000${index}` },
-      row: rowOf(`${ROW} ${mode}`),
-      parameters: { shop: parameter({ required: true }) },
-      warming: { batchOver: ['shop'], maxKeys: 10 },
-    },
-    'SELECT shop, amount FROM orders WHERE shop = @shop',
-    'SELECT key, orders.shop, amount FROM UNNEST(@keys) JOIN orders USING (shop) ORDER BY key',
-  );
-}
-
 it('NULL in a REQUIRED column is INTERNAL for the caller and named in the log; a batch fails for its key alone', async () => {
   /** Four are also words of the error, which must not contain values of parameters. */
   const SHOPS = ['amount', 'null', 'mode', 'd', 'b', 'fit'];
@@ -28,6 +12,19 @@ it('NULL in a REQUIRED column is INTERNAL for the caller and named in the log; a
     rows: SHOPS.map((shop, index) => ({ shop, amount: amounts[index] })),
   });
   const tables = [orders([1, 1, 1, 1, 1, 1])];
+  const tree = new FakeSqlTree();
+  for (const mode of ['REQUIRED', 'NULLABLE']) {
+    tree.endpoint(
+      {
+        name: `orders.${mode.toLowerCase()}`,
+        row: rowOf(`shop STRING NULLABLE, amount INT64 ${mode}`),
+        parameters: { shop: parameter({ required: true }) },
+        warming: { batchOver: ['shop'], maxKeys: 10 },
+      },
+      'SELECT shop, amount FROM orders WHERE shop = @shop',
+      'SELECT key, orders.shop, amount FROM UNNEST(@keys) JOIN orders USING (shop) ORDER BY key',
+    );
+  }
   const catalogue = tree.catalogue();
   const service = await startService({ tables, catalogue, memoryCacheSeconds: 0 });
   const ask = (mode: string, shop: string) => service.ask(`orders.${mode}?shop=${shop}`);

@@ -1,8 +1,6 @@
 // Tests of the limits of keys: what counts as a request and as a miss, what callers are told, and that memory is bounded.
 import fc from 'fast-check';
-import type { AuthenticatedKey } from '../../functions/keys/access.ts';
 import {
-  type KeyLimits,
   createBuckets,
   createKeyLimits,
   giveBack,
@@ -17,100 +15,82 @@ it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps
 
 const NOW = '2026-11-20T10:00:00Z';
 
-let clock: FakeClock;
-let limits: KeyLimits;
-
-beforeEach(start);
-
-function start(): void {
-  clock = new FakeClock(NOW);
-  limits = createKeyLimits(clock);
+function start() {
+  const clock = new FakeClock(NOW);
+  const limits = createKeyLimits(clock);
+  /** A request of a key: undefined if it is answered, else the seconds to wait. */
+  const request = (requestsPerMinute: number, digest = 'a'): number | undefined => {
+    try {
+      limits.takeRequest({ name: 'agent', endpoints: ['*'], digest, requestsPerMinute });
+      return undefined;
+    } catch (error) {
+      const { reason, retryAfterSeconds } = error as { reason: string; retryAfterSeconds: number };
+      expect(reason).toBe('RATE_LIMITED');
+      return retryAfterSeconds;
+    }
+  };
+  const granted = (tries: number, requestsPerMinute: number): number =>
+    Array.from({ length: tries }, () => request(requestsPerMinute)).filter(
+      (one) => one === undefined,
+    ).length;
+  return { clock, request, granted };
 }
 
-function keyOf(digest: string, fields: Partial<AuthenticatedKey> = {}): AuthenticatedKey {
-  return { name: 'agent', endpoints: ['*'], digest, ...fields };
-}
+it('the limit of a key keeps its remaining share when it is changed', () => {
+  const { clock, request, granted } = start();
+  granted(30, 60);
+  expect(granted(10, 10)).toBe(5);
+  clock.advance(6000);
+  expect(granted(10, 10)).toBe(1);
+  clock.advance(3000);
+  // Half of one of 10 is 30 of 600.
+  expect([granted(100, 600), request(600)]).toEqual([30, 1]);
+  clock.advance(100);
+  expect(request(600)).toBeUndefined();
+});
 
-/** Undefined if it is answered, else the seconds to wait. */
-function refusal(take: () => void): number | undefined {
-  try {
-    take();
-    return undefined;
-  } catch (error) {
-    const { reason, retryAfterSeconds } = error as { reason: string; retryAfterSeconds: number };
-    expect(reason).toBe('RATE_LIMITED');
-    return retryAfterSeconds;
-  }
-}
+it('the limit of a key is evicted after 10,000 other keys: 100,000 keys use no more memory', () => {
+  const { request, granted } = start();
+  granted(60, 60);
+  for (let index = 0; index < 9999; index += 1) request(60, `other-${index}`);
+  expect(request(60)).toBe(1);
+  for (let index = 0; index < 100_000; index += 1) request(60, `other-${index}`);
+  expect(granted(100, 60)).toBe(60);
+});
 
-const request = (key: AuthenticatedKey) => refusal(() => limits.takeRequest(key));
-
-function granted(key: AuthenticatedKey, tries: number): number {
-  return Array.from({ length: tries }, () => request(key)).filter((one) => one === undefined)
-    .length;
-}
-
-describe('the limit of a key', () => {
-  const key = keyOf('a', { requestsPerMinute: 60 });
-
-  it('keeps its remaining share when it is changed', () => {
-    granted(key, 30);
-    const less = keyOf('a', { requestsPerMinute: 10 });
-    expect(granted(less, 10)).toBe(5);
-    clock.advance(6000);
-    expect(granted(less, 10)).toBe(1);
-    const more = keyOf('a', { requestsPerMinute: 600 });
-    clock.advance(3000);
-    // Half of one of 10 is 30 of 600.
-    expect([granted(more, 100), request(more)]).toEqual([30, 1]);
-    clock.advance(100);
-    expect(request(more)).toBeUndefined();
-  });
-
-  it('is evicted after 10,000 other keys: 100,000 keys use no more memory', () => {
-    const other = (index: number) => keyOf(`other-${index}`, { requestsPerMinute: 60 });
-    granted(key, 60);
-    for (let index = 0; index < 9999; index += 1) request(other(index));
-    expect(request(key)).toBe(1);
-    for (let index = 0; index < 100_000; index += 1) request(other(index));
-    expect(granted(key, 100)).toBe(60);
-  });
-
-  it('never allows more than itself plus the refill in any period, and exactly one more after Retry-After', () => {
-    const NOW_MS = Date.parse(NOW);
-    const step = fc.record({ pauseMs: fc.nat(9000), tries: fc.nat(40), isPatient: fc.boolean() });
-    const steps = fc.array(step, { minLength: 1, maxLength: 20 });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 90 }), steps, (requestsPerMinute, sequence) => {
-        start();
-        const own = keyOf('own', { requestsPerMinute });
-        const grantedAtMs: number[] = [];
-        const attempt = (): number | undefined => {
-          const seconds = request(own);
-          if (seconds === undefined) grantedAtMs.push(clock.nowMs());
-          return seconds;
-        };
-        for (const { pauseMs, tries, isPatient } of sequence) {
-          clock.advance(pauseMs);
-          for (let count = 0; count < tries; count += 1) attempt();
-          const seconds = isPatient ? attempt() : undefined;
-          if (seconds === undefined) continue;
-          clock.advance((seconds - 1) * 1000);
-          expect(attempt()).toBe(1);
-          clock.advance(1000);
-          expect(attempt()).toBeUndefined();
-        }
-        // The excess of a span: what was granted in it, less what is earned until its end.
-        let [most, least] = [0, Infinity];
-        for (const [index, atMs] of grantedAtMs.entries()) {
-          const earned = ((atMs - NOW_MS) * requestsPerMinute) / 60_000;
-          least = Math.min(least, index - earned);
-          most = Math.max(most, index + 1 - earned - least);
-        }
-        expect(most).toBeLessThan(requestsPerMinute + 1e-6);
-      }),
-    );
-  });
+it('the limit of a key never allows more than itself plus the refill in any period, and exactly one more after Retry-After', () => {
+  const step = fc.record({ pauseMs: fc.nat(9000), tries: fc.nat(40), isPatient: fc.boolean() });
+  const steps = fc.array(step, { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 90 }), steps, (requestsPerMinute, sequence) => {
+      const { clock, request } = start();
+      const startMs = clock.nowMs();
+      const grantedAtMs: number[] = [];
+      const attempt = (): number | undefined => {
+        const seconds = request(requestsPerMinute);
+        if (seconds === undefined) grantedAtMs.push(clock.nowMs());
+        return seconds;
+      };
+      for (const { pauseMs, tries, isPatient } of sequence) {
+        clock.advance(pauseMs);
+        for (let count = 0; count < tries; count += 1) attempt();
+        const seconds = isPatient ? attempt() : undefined;
+        if (seconds === undefined) continue;
+        clock.advance((seconds - 1) * 1000);
+        expect(attempt()).toBe(1);
+        clock.advance(1000);
+        expect(attempt()).toBeUndefined();
+      }
+      // The excess of a span: what was granted in it, less what is earned until its end.
+      let [most, least] = [0, Infinity];
+      for (const [index, atMs] of grantedAtMs.entries()) {
+        const earned = ((atMs - startMs) * requestsPerMinute) / 60_000;
+        least = Math.min(least, index - earned);
+        most = Math.max(most, index + 1 - earned - least);
+      }
+      expect(most).toBeLessThan(requestsPerMinute + 1e-6);
+    }),
+  );
 });
 
 it('a bucket takes back no more than its burst', () => {

@@ -7,29 +7,22 @@ import { createQueryServer } from '../support/world.ts';
 
 leaveBodies();
 
-interface Made {
-  name: string;
-  description?: string;
-}
-
-function catalogueOf(endpoints: readonly Made[], parameters = {}) {
+function catalogueOf(endpoints: readonly Record<string, unknown>[]) {
   const tree = new FakeSqlTree();
-  for (const [index, endpoint] of endpoints.entries()) {
-    const id = `11111111-2222-4333-8444-${String(index).padStart(12, '0')}`;
-    tree.endpoint({ id, parameters, ...endpoint });
-  }
+  for (const endpoint of endpoints) tree.endpoint(endpoint);
   return tree.catalogue();
 }
 
-const many = (count: number): Made[] =>
-  Array.from({ length: count }, (_, index) => ({ name: `group.e${index + 100}` }));
+const many = (count: number, fields = {}) =>
+  Array.from({ length: count }, (_, index) => ({ name: `group.e${index + 100}`, ...fields }));
 
-const SHOP = [
-  { name: 'orders.daily', description: 'Orders of a shop per day.' },
-  { name: 'orders.late', description: 'Late parcels of a shop.' },
-  { name: 'shop.visits', description: 'Who looked, and did not order.' },
-];
-const catalogue = catalogueOf([...many(41), ...SHOP], { project: parameter() });
+const parameters = { project: parameter() };
+const catalogue = catalogueOf([
+  ...many(41, { parameters }),
+  { name: 'orders.daily', description: 'Orders of a shop per day.', parameters },
+  { name: 'orders.late', description: 'Late parcels of a shop.', parameters },
+  { name: 'shop.visits', description: 'Who looked, and did not order.', parameters },
+]);
 it.each(stepsBeside(import.meta.filename))('%s', (_, steps) =>
   runScenario(steps, { mcp: 'on', catalogue }),
 );
@@ -37,11 +30,7 @@ it.each(stepsBeside(import.meta.filename))('%s', (_, steps) =>
 it.each([
   ['40 endpoints', many(40), 'group_e100'],
   ['41 endpoints', many(41), 'search'],
-  [
-    'descriptions of more than 48 kB',
-    many(10).map(({ name }) => ({ name, description: 'x'.repeat(5000) })),
-    'search',
-  ],
+  ['descriptions of more than 48 kB', many(10, { description: 'x'.repeat(5000) }), 'search'],
   ['a name of 64 characters', [{ name: `group.${'a'.repeat(58)}` }], `group_${'a'.repeat(58)}`],
   ['a name of 65 characters', [{ name: `group.${'a'.repeat(59)}` }], 'search'],
 ])('the tool list of a key is limited in size with %s', async (_, endpoints, first) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { rowTexts } from '../../functions/cache/row-texts.ts';
 import { columns } from '../support/sql/columns.ts';
 import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
-import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { queryResult, wireRow } from '../support/fakes/fake-query-runner.ts';
 import { callTool, leaveBodies } from './mcp-client.ts';
 import { runScenario } from '../support/scenarios.ts';
 import { stepsBeside } from '../support/steps.ts';
@@ -11,23 +11,23 @@ import { createQueryServer } from '../support/world.ts';
 
 leaveBodies();
 
-/** Endpoints `group.numbers` and `group.others`, with up to 10,000 rows. */
-const tree = new FakeSqlTree();
-for (const [index, name] of ['group.numbers', 'group.others'].entries()) {
-  const id = `11111111-2222-4333-8444-00000000000${index}`;
-  const parameters = { question: parameter() };
-  tree.endpoint({ name, id, maxRows: 10_000, row: rowOf('number INT64, text STRING'), parameters });
-}
+const COLUMNS = 'number INT64, text STRING';
+const parameters = { question: parameter() };
+const large = { maxRows: 10_000, row: rowOf(COLUMNS), parameters };
+const catalogue = new FakeSqlTree()
+  .endpoint({ name: 'group.numbers', ...large })
+  .endpoint({ name: 'group.others', ...large })
+  .catalogue();
 
 it.each(stepsBeside(import.meta.filename))('%s', (_, steps) =>
-  runScenario(steps, { mcp: 'on', catalogue: tree.catalogue() }),
+  runScenario(steps, { mcp: 'on', catalogue }),
 );
 
 it('the pages of 10,000 rows are the result, each row once, in order', async () => {
-  const service = createQueryServer({ mcp: 'on', catalogue: tree.catalogue() });
+  const service = createQueryServer({ mcp: 'on', catalogue });
   const all = Array.from({ length: 10_000 }, (_, number) => number);
-  const rows = all.map((number) => ({ f: [{ v: String(number) }, { v: 'x' }] }));
-  const schema = columns('number INT64, text STRING');
+  const rows = all.map((number) => wireRow(String(number), 'x'));
+  const schema = columns(COLUMNS);
   service.queryRunner.answerWith(queryResult({ schema, rows }));
   const numbers: unknown[] = [];
   let cursor: string | undefined;

@@ -4,55 +4,45 @@ import { isScalarType, scalarTypeOf } from '../../functions/core/parameter-type.
 import { createLocalQueryRunner, startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { createQueryServer } from '../support/world.ts';
 import { ControlledClock } from '../support/clock.ts';
-import { leaveBodies, post } from './mcp-client.ts';
+import { callTool, leaveBodies } from './mcp-client.ts';
 import { SPELT_VALUES } from '../support/sql/spellings.ts';
 import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/sql/typed-endpoints.ts';
 import { casesBeside } from '../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-const { url } = await startLocalBigQuery({
-  tables: [],
-  clock: new ControlledClock('2026-11-20T10:00:00Z'),
-});
+const clock = new ControlledClock('2026-11-20T10:00:00Z');
+const { url } = await startLocalBigQuery({ tables: [], clock });
 const service = createQueryServer({
-  mcp: 'on',
-  catalogue: loadTypedEndpoints(),
-  queryRunner: createLocalQueryRunner(url, new ControlledClock('2026-11-20T10:00:00Z')),
+  ...{ mcp: 'on', catalogue: loadTypedEndpoints() },
+  queryRunner: createLocalQueryRunner(url, clock),
 });
 
 // The local BigQuery, in the same process, needs its bodies.
 leaveBodies(service.server);
 
 /** The rows, or the message of the refusal. */
-type Outcome = { rows: unknown } | { refused: string };
+type Outcome = { rows: unknown } | { refused: string | undefined };
 
 async function get(queryString: string, endpoint = 'types.echo'): Promise<Outcome> {
-  const answer = await service.get(`/api/endpoints/query/${endpoint}?${queryString}`);
+  const answer = await service.ask(`${endpoint}?${queryString}`);
   const { result, error } = answer.body as { result?: unknown; error?: { message: string } };
   return error === undefined ? { rows: result } : { refused: error.message };
 }
 
-/** `args` is JSON text, so that it can have what no JavaScript value has. */
+/** Of arguments as JSON text. */
 async function call(args: string, tool = 'types_echo'): Promise<Outcome> {
-  const params = `{"name":"${tool}","arguments":${args}}`;
-  const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
-  const answer = await post(service.server, message);
-  expect(answer).toMatchObject({ status: 200 });
-  const { result } = answer.body as {
-    result: { content: { text: string }[]; structuredContent?: { result: unknown } };
-  };
-  if (result.structuredContent !== undefined) return { rows: result.structuredContent.result };
-  const text = result.content[0]?.text ?? '';
-  return { refused: text.replace(' Correct these arguments and call again.', '') };
+  const { structuredContent, content } = await callTool(service.server, tool, args);
+  if (structuredContent !== undefined) return { rows: structuredContent.result };
+  return { refused: content[0]?.text.replace(' Correct these arguments and call again.', '') };
 }
 
-describe.each(PARAMETER_TYPES)('a parameter of type %s', (type) => {
-  const name = nameOf(type);
-  const [, value, spell] =
-    SPELT_VALUES.find(([scalar]) => scalar === scalarTypeOf(type)) ?? SPELT_VALUES[0]!;
-
-  it('gets the same rows or the same refusal by a tool and by GET', async () => {
+it.each(PARAMETER_TYPES)(
+  'a parameter of type %s gets the same rows or the same refusal by a tool and by GET',
+  async (type) => {
+    const name = nameOf(type);
+    const [, value, spell] =
+      SPELT_VALUES.find(([scalar]) => scalar === scalarTypeOf(type)) ?? SPELT_VALUES[0]!;
     /** A value as JSON writes it, and as a query string does. */
     type Written = readonly [json: string, text: string];
 
@@ -85,8 +75,8 @@ describe.each(PARAMETER_TYPES)('a parameter of type %s', (type) => {
       }),
       { numRuns: 10 },
     );
-  });
-});
+  },
+);
 
 it.each(cases<[string, string, string, unknown]>('taken'))(
   '%s is taken as it was sent',

@@ -4,7 +4,7 @@ import { checkCatalogue } from '../../scripts/check/check-endpoint.ts';
 import type { LocalTable } from '../../scripts/local-bigquery/rest/server.ts';
 import { ControlledClock } from '../support/clock.ts';
 import type { BigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
-import { FakeSqlTree, endpointDefinition, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
+import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { tablesOf } from '../support/bigquery/local-bigquery.ts';
 import { createTestService, createTestWarm, startService } from '../support/world.ts';
 import { sharedEngine } from '../support/bigquery/shared-engine.ts';
@@ -21,14 +21,14 @@ for (const [name, definition] of Object.entries({
 })) {
   tree.source(name, 'day DATE, shop STRING, amount INT64', definition);
 }
-for (const [index, [name, from]] of [
+for (const [name, from] of [
   ['of-orders', "orders WHERE day >= DATE '2026-01-01'"],
   ['of-prices', 'prices WHERE TRUE'],
   ['of-events', "`web.events_*` WHERE _TABLE_SUFFIX >= '20260101'"],
   ['of-days', "orders WHERE day >= DATE_SUB(CURRENT_DATE('America/New_York'), INTERVAL 29 DAY)"],
-].entries()) {
+] as const) {
   const definition = {
-    ...{ id: endpointDefinition().id.replace(/^1/, String(index)), name: `totals.${name}` },
+    name: `totals.${name}`,
     parameters: { shop: parameter({ required: true, example: 'a' }) },
     row: rowOf('total INT64'),
   };
