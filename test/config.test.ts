@@ -16,46 +16,44 @@ function faultOf(env: Record<string, string | undefined>): string {
   throw new Error('The settings are accepted.');
 }
 
-describe('settings', () => {
-  it('have defaults, except for the project', () => {
-    expect(parseConfig(REQUIRED)).toMatchObject({
-      ...{ project: 'project', maxBytesBilled: 10_737_418_240, logLevel: 'info' },
-      ...{ corsOrigins: ['*'], reservation: undefined, sourceTables: new Map() },
-    });
+it('settings have defaults, except for the project', () => {
+  expect(parseConfig(REQUIRED)).toMatchObject({
+    ...{ project: 'project', maxBytesBilled: 10_737_418_240, logLevel: 'info' },
+    ...{ corsOrigins: ['*'], reservation: undefined, sourceTables: new Map() },
   });
+});
 
-  it('count as unset when empty', () => {
-    const names = Object.values(SETTINGS).map(({ name }) => name);
-    const empty = Object.fromEntries(names.map((name) => [name, '']));
-    expect(parseConfig({ ...empty, ...REQUIRED })).toEqual(parseConfig(REQUIRED));
-  });
+it('settings count as unset when empty', () => {
+  const names = Object.values(SETTINGS).map(({ name }) => name);
+  const empty = Object.fromEntries(names.map((name) => [name, '']));
+  expect(parseConfig({ ...empty, ...REQUIRED })).toEqual(parseConfig(REQUIRED));
+});
 
-  it.each(cases<[keyof typeof SETTINGS, string, unknown?]>('accepted'))(
-    'accept for %s %s',
-    (key, value, expected = value) => {
-      const read = parseConfig({ ...REQUIRED, [SETTINGS[key].name]: value })[key];
-      expect(read instanceof Map ? Object.fromEntries(read) : read).toEqual(expected);
-    },
+it.each(cases<[keyof typeof SETTINGS, string, unknown?]>('accepted'))(
+  'settings accept for %s %s',
+  (key, value, expected = value) => {
+    const read = parseConfig({ ...REQUIRED, [SETTINGS[key].name]: value })[key];
+    expect(read instanceof Map ? Object.fromEntries(read) : read).toEqual(expected);
+  },
+);
+
+it.each(cases<[string, string, ...(string | null)[]]>('refused'))(
+  'settings: %s %s',
+  (name, fault, ...values) => {
+    for (const value of values) {
+      const message = faultOf({ ...REQUIRED, [name]: value ?? undefined });
+      expect([value, message]).toEqual([value, `Settings: ${name} ${fault}.`]);
+    }
+  },
+);
+
+it('settings report all faults at once', () => {
+  expect(faultOf({ LOG_LEVEL: 'all', LEASE_SECONDS: 'x', CORS_ORIGINS: 'x' })).toBe(
+    'Settings: GOOGLE_CLOUD_PROJECT must be set; ' +
+      'LEASE_SECONDS must be a whole number from 1 to 300; ' +
+      'CORS_ORIGINS must be * or origins such as https://example.com, separated by commas; ' +
+      'LOG_LEVEL must be one of debug, info, warning, error.',
   );
-
-  it.each(cases<[string, string, ...(string | null)[]]>('refused'))(
-    '%s %s',
-    (name, fault, ...values) => {
-      for (const value of values) {
-        const message = faultOf({ ...REQUIRED, [name]: value ?? undefined });
-        expect([value, message]).toEqual([value, `Settings: ${name} ${fault}.`]);
-      }
-    },
-  );
-
-  it('report all faults at once', () => {
-    expect(faultOf({ LOG_LEVEL: 'all', LEASE_SECONDS: 'x', CORS_ORIGINS: 'x' })).toBe(
-      'Settings: GOOGLE_CLOUD_PROJECT must be set; ' +
-        'LEASE_SECONDS must be a whole number from 1 to 300; ' +
-        'CORS_ORIGINS must be * or origins such as https://example.com, separated by commas; ' +
-        'LOG_LEVEL must be one of debug, info, warning, error.',
-    );
-  });
 });
 
 it.each([

@@ -16,91 +16,84 @@ function linesAt(
   return lines;
 }
 
-describe('a log line', () => {
-  it('is one line of JSON with the names that Cloud Logging reads', () => {
-    const lines = linesAt('info', (log) =>
-      log.write('WARNING', 'Two\nlines.', { event: 'store_read_failed', endpoint: 'a.b', ms: 12 }),
-    );
-    expect(lines).toEqual([
-      '{"severity":"WARNING","message":"Two\\nlines.","event":"store_read_failed","endpoint":"a.b","ms":12}',
-    ]);
-  });
-
-  it.each([undefined, {}, { event: undefined }])('may have no fields: %j', (fields) => {
-    expect(linesAt('info', (log) => log.write('INFO', 'Started.', fields))).toEqual([
-      '{"severity":"INFO","message":"Started."}',
-    ]);
-  });
-
-  it.each([
-    ['debug', ['DEBUG', 'INFO', 'WARNING', 'ERROR']],
-    ['info', ['INFO', 'WARNING', 'ERROR']],
-    ['warning', ['WARNING', 'ERROR']],
-    ['error', ['ERROR']],
-  ] as const)('is written at level %s if its severity is one of %j', (level, expected) => {
-    const lines = linesAt(level, (log) => {
-      for (const severity of ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const) {
-        log.write(severity, 'Text.');
-      }
-    });
-    const severities = lines.map((line) => (JSON.parse(line) as { severity: string }).severity);
-    expect(severities).toEqual(expected);
-  });
+it('a log line is one line of JSON with the names that Cloud Logging reads', () => {
+  const lines = linesAt('info', (log) =>
+    log.write('WARNING', 'Two\nlines.', { event: 'store_read_failed', endpoint: 'a.b', ms: 12 }),
+  );
+  expect(lines).toEqual([
+    '{"severity":"WARNING","message":"Two\\nlines.","event":"store_read_failed","endpoint":"a.b","ms":12}',
+  ]);
 });
 
-describe('the description of an error', () => {
-  const cause = new RangeError('inner', { cause: new Error('innermost') });
-  const loop = new Error('loop');
-  loop.cause = loop;
-
-  it.each<[string, unknown, string]>([
-    ['has its name and message', new TypeError('no function'), 'TypeError: no function'],
-    ['of the service has its name', usualError('INTERNAL'), 'ServiceError: Internal error.'],
-    [
-      'includes its causes',
-      new Error('outer', { cause }),
-      'Error: outer <- RangeError: inner <- Error: innermost',
-    ],
-    ['ends at an error that is its own cause', loop, Array(5).fill('Error: loop').join(' <- ')],
-    ['of a text is fixed', 'text', 'not an Error'],
-    ['of an object is fixed', { message: 'not one either' }, 'not an Error'],
-  ])('%s', (_name, thrown, expected) => {
-    expect(describeError(thrown)).toBe(expected);
-  });
+it.each([undefined, {}, { event: undefined }])('a log line may have no fields: %j', (fields) => {
+  expect(linesAt('info', (log) => log.write('INFO', 'Started.', fields))).toEqual([
+    '{"severity":"INFO","message":"Started."}',
+  ]);
 });
 
-describe('the log of a process', () => {
-  it('has each line at once and in order, even if the process ends immediately', async () => {
-    const { child, stdout, until } = startScript('test/support/processes/log-and-exit.ts');
-    await until(/First/);
-    child.kill();
-    await once(child, 'close');
-    expect(parseLog(stdout())).toEqual([
-      { severity: 'INFO', message: 'First.' },
-      { severity: 'ERROR', message: 'Second.' },
-      { severity: 'ERROR', message: 'Last.' },
-    ]);
+it.each([
+  ['debug', ['DEBUG', 'INFO', 'WARNING', 'ERROR']],
+  ['info', ['INFO', 'WARNING', 'ERROR']],
+  ['warning', ['WARNING', 'ERROR']],
+  ['error', ['ERROR']],
+] as const)('a log line is written at level %s if its severity is one of %j', (level, expected) => {
+  const lines = linesAt(level, (log) => {
+    for (const severity of ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const) {
+      log.write(severity, 'Text.');
+    }
   });
+  const severities = lines.map((line) => (JSON.parse(line) as { severity: string }).severity);
+  expect(severities).toEqual(expected);
+});
 
-  it('has every line in order, even if its reader is slow', async () => {
-    const child = spawn(process.execPath, ['test/support/processes/log-much.ts']);
-    // Nothing is read before everything is written.
-    await once(child.stderr, 'data');
-    let stdout = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    await once(child, 'close');
-    expect(parseLog(stdout)).toEqual(
-      Array.from({ length: 2000 }, (_, line) => ({
-        severity: 'INFO',
-        message: 'é'.repeat(line === 0 ? 300_000 : 300),
-        line,
-      })),
-    );
-  });
+const cause = new RangeError('inner', { cause: new Error('innermost') });
+const loop = new Error('loop');
+loop.cause = loop;
+it.each<[string, unknown, string]>([
+  ['has its name and message', new TypeError('no function'), 'TypeError: no function'],
+  ['of the service has its name', usualError('INTERNAL'), 'ServiceError: Internal error.'],
+  [
+    'includes its causes',
+    new Error('outer', { cause }),
+    'Error: outer <- RangeError: inner <- Error: innermost',
+  ],
+  ['ends at an error that is its own cause', loop, Array(5).fill('Error: loop').join(' <- ')],
+  ['of a text is fixed', 'text', 'not an Error'],
+  ['of an object is fixed', { message: 'not one either' }, 'not an Error'],
+])('the description of an error %s', (_name, thrown, expected) => {
+  expect(describeError(thrown)).toBe(expected);
+});
 
-  it('does not end the process when its reader disconnects', async () => {
-    const { child } = startScript('test/support/processes/log-and-go-on.ts');
-    child.stdout?.destroy();
-    expect(await once(child, 'exit')).toEqual([0, null]);
-  });
+it('the log of a process has each line at once and in order, even if the process ends immediately', async () => {
+  const { child, stdout, until } = startScript('test/support/processes/log-and-exit.ts');
+  await until(/First/);
+  child.kill();
+  await once(child, 'close');
+  expect(parseLog(stdout())).toEqual([
+    { severity: 'INFO', message: 'First.' },
+    { severity: 'ERROR', message: 'Second.' },
+    { severity: 'ERROR', message: 'Last.' },
+  ]);
+});
+
+it('the log of a process has every line in order, even if its reader is slow', async () => {
+  const child = spawn(process.execPath, ['test/support/processes/log-much.ts']);
+  // Nothing is read before everything is written.
+  await once(child.stderr, 'data');
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  await once(child, 'close');
+  expect(parseLog(stdout)).toEqual(
+    Array.from({ length: 2000 }, (_, line) => ({
+      severity: 'INFO',
+      message: 'é'.repeat(line === 0 ? 300_000 : 300),
+      line,
+    })),
+  );
+});
+
+it('the log of a process does not end it when its reader disconnects', async () => {
+  const { child } = startScript('test/support/processes/log-and-go-on.ts');
+  child.stdout?.destroy();
+  expect(await once(child, 'exit')).toEqual([0, null]);
 });

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import request from 'supertest';
 import { sha256Hex } from '../functions/core/bytes.ts';
-import { API_KEY, type QueryServer, createQueryServer } from './support/world.ts';
+import { API_KEY, createQueryServer } from './support/world.ts';
 import { inBytes } from './support/in-bytes.ts';
 import { listen } from './support/service/listen.ts';
 import { exchange } from './support/service/raw-http.ts';
@@ -13,13 +13,10 @@ import { testCatalogueWith } from './support/sql/test-sql.ts';
 const STATS = '/api/endpoints/query/tasks.run-stats';
 const ROWS = `${STATS}?project=a`;
 
-let service: QueryServer;
-
-beforeEach(() => void (service = createQueryServer()));
-
 it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps));
 
 it('an answer binds the canonical parameters to the saved query and limits its rows', async () => {
+  const service = createQueryServer();
   await service.get(`${STATS}?project=a&interval=yearly&unknown=x`);
   expect(service.queryRunner.requests).toMatchObject([
     {
@@ -44,6 +41,7 @@ it('an answer binds the canonical parameters to the saved query and limits its r
 });
 
 it('an answer has the stored gzip bytes unchanged, or plain JSON for a client that does not accept gzip', async () => {
+  const service = createQueryServer();
   const compressed = await inBytes(service.get(ROWS).set('Accept-Encoding', 'gzip'));
   expect(compressed.headers['content-encoding']).toBe('gzip');
   const { body } = [...service.resultStore.entries.values()][0] ?? { body: Buffer.alloc(0) };
@@ -67,6 +65,7 @@ it.each<[string, string, number]>([
   ['10,000 parameters', `${STATS}?${'a=1&'.repeat(10_000)}project=a`, 431],
   ['a query string of 10 MB', `${STATS}?project=${'a'.repeat(10_000_000)}`, 431],
 ])('%s is refused, and the service continues', async (_, target, status) => {
+  const service = createQueryServer();
   const { port } = new URL(await listen(service.server));
   const sent = { target, headers: [`X-API-KEY: ${API_KEY}`] };
   expect((await exchange(Number(port), sent)).status).toBe(status);
@@ -76,7 +75,7 @@ it.each<[string, string, number]>([
 // As `npm start` does while it serves.
 it('a shorter cachingSeconds applies immediately, in memory too', async () => {
   const definition = { cachingSeconds: 900 };
-  service = createQueryServer({ catalogue: testCatalogueWith(definition) });
+  const service = createQueryServer({ catalogue: testCatalogueWith(definition) });
   await service.get(ROWS);
   service.clock.advance(100_000);
   const cached = async (): Promise<unknown> => (await service.get(ROWS)).headers['cache-status'];

@@ -1,5 +1,4 @@
 // Tests of the endpoint service.usage: after requests that the test counts itself it says exactly that, and only to a key that names it.
-import request from 'supertest';
 import { createLog } from '../../functions/log.ts';
 import type { Severity } from '../../functions/core/services.ts';
 import { loadCatalogue } from '../../scripts/compile/inspect-catalogue.ts';
@@ -13,40 +12,22 @@ import { sha256Hex } from '../../functions/core/bytes.ts';
 
 /** Two keys of one name, and one that names no endpoint. */
 const [FIRST, SECOND, AGENT] = ['sqk_first-of-grafana', 'sqk_second-of-grafana', 'sqk_of-an-agent'];
-const NAMED = ['usage.api-counts', 'service.usage'];
 const COUNTS = 'usage.api-counts?interval=hourly&project=';
 const USAGE = 'service.usage?interval=1hr';
 
 async function createService() {
   const clock = new ControlledClock(NOW);
-  const tables = await tablesOf('sql', {
-    edge_logs: [
-      {
-        ...{ id: 'a', timestamp: '2026-11-20T09:59:00Z' },
-        metadata: [
-          { request: [{ url: 'https://zebra.example.com/rest/v1/a', path: '/rest/v1/a' }] },
-        ],
-      },
-    ],
-  });
+  const request = { url: 'https://zebra.example.com/rest/v1/a', path: '/rest/v1/a' };
+  const visit = { id: 'a', timestamp: '2026-11-20T09:59:00Z', metadata: [{ request: [request] }] };
+  const tables = await tablesOf('sql', { edge_logs: [visit] });
   const service = await startService({ clock, tables, catalogue: loadCatalogue('sql') });
-  const { bigquery, firestore } = service;
-  /** What BigQuery states in its answers, for each query with its labels. */
-  const billed: { endpoint: string; key: string; key_id: string; cause: string; bytes: number }[] =
-    [];
-  service.proxy.fault = ({ body }) => ({
-    edit(answer) {
-      const { totalBytesBilled } = answer as unknown as { totalBytesBilled: string };
-      const { labels } = body as { labels: Omit<(typeof billed)[number], 'bytes'> };
-      billed.push({ ...labels, bytes: Number(totalBytesBilled) });
-      return answer;
-    },
+  await storeKey(service.firestore, FIRST, {
+    name: 'grafana',
+    endpoints: ['usage.api-counts', 'service.usage'],
   });
-  await storeKey(firestore, FIRST, { name: 'grafana', endpoints: NAMED });
-  await storeKey(firestore, SECOND, { name: 'grafana', endpoints: ['*', 'service.usage'] });
-  await storeKey(firestore, AGENT, { name: 'agent' });
-  const [source] = (await readSources('sql/sources')).filter(isRequestTable);
-  if (source === undefined) throw new Error('No source has the request lines.');
+  await storeKey(service.firestore, SECOND, { name: 'grafana', endpoints: ['*', 'service.usage'] });
+  await storeKey(service.firestore, AGENT, { name: 'agent' });
+  const source = (await readSources('sql/sources')).find(isRequestTable)!;
   /** The rows of the lines that are logged at this level, which `npm start` would append. */
   const rows = (level: Lowercase<Severity> = 'info') => {
     let logged = '';
@@ -56,9 +37,8 @@ async function createService() {
     return requestRows(source, logged, clock.nowMs());
   };
   return {
-    ...{ ...service, clock, rows },
-    append: () => bigquery.appendRows(source.name, rows()),
-    billed,
+    ...{ ...service, rows },
+    append: () => service.bigquery.appendRows(source.name, rows()),
     statuses: async (...calls: [call: string, apiKey: string][]): Promise<number[]> => {
       const answers = await Promise.all(calls.map(([call, key]) => service.ask(call, key)));
       return answers.map(({ status }) => status);
@@ -69,7 +49,18 @@ async function createService() {
 it('counts requests, hits, misses, errors and bytes by endpoint and key', async () => {
   const MINUTE_MS = 60_000;
   const idOf = (apiKey: string): string => sha256Hex(apiKey).slice(0, 12);
-  const { ask, clock, append, billed, server, statuses } = await createService();
+  const { ask, get, clock, proxy, append, statuses } = await createService();
+  /** What BigQuery states in its answers, for each query with its labels. */
+  const billed: { endpoint: string; key: string; key_id: string; cause: string; bytes: number }[] =
+    [];
+  proxy.fault = ({ body }) => ({
+    edit(answer) {
+      const { totalBytesBilled } = answer as unknown as { totalBytesBilled: string };
+      const { labels } = body as { labels: Omit<(typeof billed)[number], 'bytes'> };
+      billed.push({ ...labels, bytes: Number(totalBytesBilled) });
+      return answer;
+    },
+  });
   expect(await statuses([`${COUNTS}zebra`, FIRST])).toEqual([200]); // a miss
   const hits = [`${COUNTS}zebra`, FIRST] as [string, string];
   expect(await statuses(hits, hits, [`${COUNTS}zebra`, SECOND])).toEqual([200, 200, 200]);
@@ -78,7 +69,7 @@ it('counts requests, hits, misses, errors and bytes by endpoint and key', async 
   expect(await statuses([COUNTS, FIRST], ['no.such-endpoint', FIRST])).toEqual([400, 404]);
   // Neither finds an endpoint: the key may not use it, or there is no such key.
   expect(await statuses([USAGE, AGENT], [USAGE, 'sqk_of-nobody'])).toEqual([404, 401]);
-  await request(server).get('/api/endpoints').set('X-API-KEY', AGENT);
+  await get('/api/endpoints', AGENT);
   await append();
   clock.advance(16 * MINUTE_MS);
   expect(await statuses([`${COUNTS}zebra`, FIRST])).toEqual([200]); // expired: a miss
@@ -119,14 +110,14 @@ it('counts requests, hits, misses, errors and bytes by endpoint and key', async 
 });
 
 it('opens to a key that names it, and to no other', async () => {
-  const { server, statuses } = await createService();
+  const { get, statuses } = await createService();
   expect(await statuses([USAGE, AGENT], [USAGE, FIRST], [USAGE, SECOND])).toEqual([404, 200, 200]);
   for (const [apiKey, isListed] of [
     [AGENT, false],
     [SECOND, true],
   ] as const) {
     for (const path of ['/api/endpoints', '/api/endpoints/openapi.json']) {
-      const { status, text } = await request(server).get(path).set('X-API-KEY', apiKey);
+      const { status, text } = await get(path, apiKey);
       expect([status, text.includes('service.usage')]).toEqual([200, isListed]);
     }
   }

@@ -2,39 +2,34 @@
 import { execFile } from 'node:child_process';
 import { createServer, request } from 'node:http';
 import { promisify } from 'node:util';
-import { type LocalService, startLocalService } from '../support/service/local-service.ts';
+import { startLocalService } from '../support/service/local-service.ts';
 import { listen } from '../support/service/listen.ts';
 import { CLIENTS, SHIPPED_CALLS, expectRowsOfTools } from './mcp-client.ts';
 
 const KEY = 'a-key-of-the-tests';
 
-let service: LocalService;
-let origin: string;
-
-beforeAll(async () => {
-  service = await startLocalService(KEY);
-  const { port } = service;
-  // The suite sends no key, so this adds it; everything else goes on as it is.
-  const proxy = createServer((req, res) => {
-    const headers = { ...req.headers, 'x-api-key': KEY };
-    const sent = request({ port, path: req.url, method: req.method, headers }, (answer) => {
-      res.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(res);
-    });
-    sent.on('error', () => res.destroy());
-    req.pipe(sent);
-  });
-  origin = await listen(proxy);
-});
-
-afterAll(() => service.stop());
+const service = await startLocalService(KEY);
 
 it.each(['2026-07-28', '2025-11-25', '2025-06-18'])(
   'passes all scenarios of %s that do not depend on the suite’s own server',
   async (version) => {
+    // The suite sends no key, so this adds it; everything else goes on as it is.
+    const proxy = createServer((req, res) => {
+      const headers = { ...req.headers, 'x-api-key': KEY };
+      const sent = request(
+        { port: service.port, path: req.url, method: req.method, headers },
+        (answer) => {
+          res.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(res);
+        },
+      );
+      sent.on('error', () => res.destroy());
+      req.pipe(sent);
+    });
+    const url = `${await listen(proxy)}/mcp`;
     const args = [
       'node_modules/@modelcontextprotocol/conformance/dist/index.js',
-      ...['server', '--url', `${origin}/mcp`, '--suite', 'all', '--spec-version', version],
+      ...['server', '--url', url, '--suite', 'all', '--spec-version', version],
       // It lists what is not there, with the reason.
       ...['--expected-failures', 'test/mcp/conformance.yml'],
     ];

@@ -5,7 +5,7 @@ import { sourceState } from '../../functions/cache/source-state.ts';
 import { decide } from '../../functions/warming/decide.ts';
 import { casesBeside } from '../support/cases.ts';
 import { TEST_CONFIG } from '../support/service/config.ts';
-import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
+import { FakeSqlTree, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { liveEntry } from '../support/world.ts';
 
 /** Each with its default: a result of whole days over one partitioned table and one dimension, whose tables are as they were. */
@@ -27,7 +27,7 @@ interface Case {
 
 const [bucketed] = new FakeSqlTree()
   .endpoint({
-    row: { day: { type: 'DATE', mode: 'NULLABLE', description: 'The day.' } },
+    row: rowOf('day DATE'),
     bucket: { column: 'day', step: 'P1D', window: 'P30D', whole: true },
   })
   .catalogue().endpoints;

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
 import { planTasks } from '../../functions/warming/plan.ts';
 import { casesBeside } from '../support/cases.ts';
 import { TEST_CONFIG } from '../support/service/config.ts';
-import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
+import { FakeSqlTree, parameter, rowOf } from '../support/sql/fake-sql-tree.ts';
 import { liveEntry } from '../support/world.ts';
 
 /** Entries by name, oldest first: `b/other` has another value of the parameter that is not batched, `b/r2` two readers. */
@@ -26,7 +26,7 @@ interface Case {
 const [plain] = new FakeSqlTree()
   .endpoint({
     parameters: { shop: parameter(), kind: parameter() },
-    row: { day: { type: 'DATE', mode: 'NULLABLE', description: 'The day.' } },
+    row: rowOf('day DATE'),
     bucket: { column: 'day', step: 'P1D', window: 'P30D', whole: true },
   })
   .catalogue().endpoints;
