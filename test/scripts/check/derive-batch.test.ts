@@ -1,73 +1,24 @@
 // Tests of the batch that is derived from query.sql: its rows are those of the query for each key, or there is a reason why there is none.
+import type { ScalarType } from '../../../functions/core/parameter-type.ts';
 import { createCatalogue } from '../../../functions/endpoints/catalogue.ts';
 import { columnType } from '../../../functions/bigquery/check-page.ts';
 import { analyseQuery } from '../../../scripts/check/analysed-query.ts';
 import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
-import { readSources } from '../../../scripts/sources/read-sources.ts';
 import { answersOf, withLogs } from '../../support/bigquery/batch-runs.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
-import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
+import { source } from '../../support/sql/columns.ts';
+import { FakeSqlTree, parameter, rowOf } from '../../support/sql/fake-sql-tree.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
 
 const CASES = readExpectations('test/scripts/check/derive-batch.sql');
 
-const TYPES: Record<string, string> = {
+const TYPES: Record<string, ScalarType> = {
   amount: 'INT64',
   sent: 'DATE',
   good: 'BOOL',
   at: 'TIMESTAMP',
 };
-const TABLE =
-  'ts TIMESTAMP, shop STRING, kind STRING, amount INT64, ratio FLOAT64, text STRING, sent DATE, good BOOL, key STRING, tags STRING REPEATED';
-
-/** Every parameter with its type; those that are batched are the others than `other_…`. */
-function parametersOf(query: string): string[] {
-  return [...new Set([...query.matchAll(/@(\w+)/g)].map(([, name = '']) => name))];
-}
-
-async function derive(query: string, incremental?: object) {
-  const engine = await sharedEngine();
-  const tree = new FakeSqlTree();
-  tree.source('calls', TABLE, {
-    partitioning: { type: 'DAY', field: 'ts' },
-    requirePartitionFilter: true,
-  });
-  tree.source('shops', 'shop STRING, country STRING');
-  const names = parametersOf(query);
-  const sources = await readSources(`${tree.directory}/sources`);
-  const typed = names.map((name) => [name, { type: TYPES[name] ?? 'STRING' }] as const);
-  const analysed = await analyseQuery(engine, sources, query, Object.fromEntries(typed));
-  if (!('analysis' in analysed)) throw analysed;
-  const { columns } = analysed.analysis;
-  const row = columns.map(({ name, type }) => [
-    name,
-    { type: columnType(type), mode: 'NULLABLE', description: 'A column.' },
-  ]);
-  const column = columns[0]?.name ?? '';
-  const step = { hour: 'PT1H', day: 'P1D' }[column];
-  const isWhole = query.includes('TIMESTAMP_TRUNC(TIMESTAMP_SUB');
-  const window = isWhole ? { window: step === 'P1D' ? 'P3D' : 'PT72H', whole: true } : {};
-  const parameters = names.map((name) => [
-    name,
-    {
-      ...{ description: 'A parameter.', required: false, type: TYPES[name] ?? 'STRING' },
-      example: ASKED[name]?.[0] ?? 'x',
-    },
-  ]);
-  tree.endpoint(
-    {
-      warming: { batchOver: names.filter((name) => !name.startsWith('other_')), ...incremental },
-      parameters: Object.fromEntries(parameters) as object,
-      row: Object.fromEntries(row) as object,
-      ...(step && { bucket: { column, step, ...window } }),
-    },
-    query,
-  );
-  const [inspected] = inspectCatalogue(tree.directory).endpoints;
-  if (inspected === undefined) throw new Error('There is no endpoint.');
-  return { ...(await checkEndpoint(engine, sources, inspected)), sources };
-}
 
 /** What callers ask for, by the name of a parameter: also what no row has, and nothing. */
 const ASKED: Record<string, (string | null)[]> = {
@@ -79,6 +30,49 @@ const ASKED: Record<string, (string | null)[]> = {
   good: ['true', 'false', null, null],
   at: ['2026-11-20T10:07:30.500000Z', null, null, '2026-11-20T08:30:30.500000Z'],
 };
+
+/** Those that are batched are the others than `other_…`. */
+function parametersOf(query: string): string[] {
+  return [...new Set([...query.matchAll(/@(\w+)/g)].map(([, name = '']) => name))];
+}
+
+async function derive(query: string, incremental?: object) {
+  const engine = await sharedEngine();
+  const sources = [
+    source(
+      'calls',
+      `ts TIMESTAMP, shop STRING, kind STRING, amount INT64, ratio FLOAT64, text STRING, sent DATE, good BOOL, key STRING,
+      tags STRING REPEATED`,
+      { partitioning: { type: 'DAY', field: 'ts' }, requirePartitionFilter: true },
+    ),
+    source('shops', 'shop STRING, country STRING'),
+  ];
+  const names = parametersOf(query);
+  const typed = names.map((name) => [name, { type: TYPES[name] ?? 'STRING' }] as const);
+  const analysed = await analyseQuery(engine, sources, query, Object.fromEntries(typed));
+  if (!('analysis' in analysed)) throw analysed;
+  const columns = analysed.analysis.columns.map(({ name, type }) => `${name} ${columnType(type)}`);
+  const [, column = ''] = /^(\w+) /.exec(columns[0] ?? '') ?? [];
+  const step = { hour: 'PT1H', day: 'P1D' }[column];
+  const isWhole = query.includes('TIMESTAMP_TRUNC(TIMESTAMP_SUB');
+  const window = isWhole ? { window: step === 'P1D' ? 'P3D' : 'PT72H', whole: true } : {};
+  const parameters = typed.map(([name, type]) => [
+    name,
+    parameter({ ...type, example: ASKED[name]?.[0] ?? 'x' }),
+  ]);
+  const tree = new FakeSqlTree().endpoint(
+    {
+      warming: { batchOver: names.filter((name) => !name.startsWith('other_')), ...incremental },
+      parameters: Object.fromEntries(parameters) as object,
+      row: rowOf(columns.join(', ')),
+      ...(step && { bucket: { column, step, ...window } }),
+    },
+    query,
+  );
+  const [inspected] = inspectCatalogue(tree.directory).endpoints;
+  if (inspected === undefined) throw new Error('There is no endpoint.');
+  return { ...(await checkEndpoint(engine, sources, inspected)), sources };
+}
 
 it.each(CASES.derived ?? [])('derives %s', async (query, reads) => {
   /** Each column has NULL, and texts an empty one. */

@@ -4,32 +4,25 @@ import { checkEndpoint } from '../../../scripts/check/check-endpoint.ts';
 import { reasonNotRunLocally } from '../../../scripts/check/analysed-query.ts';
 import { formatFault } from '../../../scripts/faults/definition-fault.ts';
 import { formatWindows, scanWindows } from '../../../scripts/check/scan-windows.ts';
-import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
-import type { Source } from '../../../scripts/sources/read-sources.ts';
-import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
-import { columns } from '../../support/sql/columns.ts';
+import { source } from '../../support/sql/columns.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
 import { FakeSqlTree, parameter } from '../../support/sql/fake-sql-tree.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 
 const { rejected = [], shown = [] } = readExpectations('test/scripts/check/existing-tables.sql');
-
 const engine = await sharedEngine();
-
-const source = (name: string, definition: Partial<TableDefinition> = {}): Source => ({
-  name,
-  fields: columns('count INT64 REQUIRED'),
-  definition: { ...PLAIN_TABLE, ...definition },
-});
+const COUNT = 'count INT64 REQUIRED';
 const shards = { prefix: 'events_', format: 'YYYYMMDD' } as const;
 const SOURCES = [
-  source('orders', { table: 'acme-shop.shop.orders' }),
-  source('crm.customers'),
-  source('billing.invoices', { table: 'acme-billing.billing.invoices' }),
-  source('analytics_1.events', { shards, requirePartitionFilter: true }),
-  source('analytics_1.events_intraday', { shards: { ...shards, prefix: 'events_intraday_' } }),
-  source('web.events', { shards, table: 'acme-web.web.events_*' }),
-  source('visits', { partitioning: { type: 'DAY' }, requirePartitionFilter: true }),
+  source('orders', COUNT, { table: 'acme-shop.shop.orders' }),
+  source('crm.customers', COUNT),
+  source('billing.invoices', COUNT, { table: 'acme-billing.billing.invoices' }),
+  source('analytics_1.events', COUNT, { shards, requirePartitionFilter: true }),
+  source('analytics_1.events_intraday', COUNT, {
+    shards: { ...shards, prefix: 'events_intraday_' },
+  }),
+  source('web.events', COUNT, { shards, table: 'acme-web.web.events_*' }),
+  source('visits', COUNT, { partitioning: { type: 'DAY' }, requirePartitionFilter: true }),
 ];
 
 /** An endpoint with this query, each parameter of which is a day, and what is found in it. */

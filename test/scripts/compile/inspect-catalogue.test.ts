@@ -1,9 +1,9 @@
 // Tests of loading a `sql/` directory: which endpoints it has, and which faults stop the service at its start.
-import { inspectCatalogue, loadCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
+import { inspectCatalogue } from '../../../scripts/compile/inspect-catalogue.ts';
 import { FakeSqlTree, endpointDefinition, parameter } from '../../support/sql/fake-sql-tree.ts';
 import { casesBeside } from '../../support/cases.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
-import { TEST_SQL } from '../../support/sql/test-sql.ts';
+import { testCatalogue } from '../../support/sql/test-sql.ts';
 import { definitionOf, runTranscript, transcriptsOf } from '../../support/sql/transcripts.ts';
 
 const cases = casesBeside(import.meta.filename);
@@ -15,30 +15,27 @@ function faultsOf({ directory }: FakeSqlTree): string {
   return all.map(({ file, message }) => `${file}: ${message}\n`).join('');
 }
 
-const digests = new WeakMap<FakeSqlTree, string>();
-
-it.each(transcriptsOf('test/scripts/compile/inspect-catalogue.txt'))('%s', (_, transcript) =>
-  runTranscript(transcript, new FakeSqlTree(), {
+it.each(transcriptsOf('test/scripts/compile/inspect-catalogue.txt'))('%s', (_, transcript) => {
+  let firstDigest: string | undefined;
+  return runTranscript(transcript, new FakeSqlTree(), {
     faults: faultsOf,
     sent: (tree) => tree.load().sql,
     batch: (tree) => `\n${tree.load().warming?.sql}`,
     /** Compared with that of the first time. */
     digest(tree) {
       const { resultDigest } = tree.load();
-      const first = digests.get(tree);
-      if (first === undefined) digests.set(tree, resultDigest);
-      if (first === undefined) return 'first';
-      return first === resultDigest ? 'the same\n' : 'another\n';
+      const before = firstDigest;
+      firstDigest ??= resultDigest;
+      if (before === undefined) return 'first';
+      return before === resultDigest ? 'the same\n' : 'another\n';
     },
-  }),
-);
-
-const catalogue = loadCatalogue(TEST_SQL);
+  });
+});
 
 it.each(cases<[what: string, idOrName: string, expected: string | null]>('names'))(
   'an endpoint is found by %s: %s',
   (_name, idOrName, expected) => {
-    expect(catalogue.resolve(idOrName)?.name).toBe(expected ?? undefined);
+    expect(testCatalogue().resolve(idOrName)?.name).toBe(expected ?? undefined);
   },
 );
 
@@ -75,14 +72,18 @@ it.each(wrong['warm.sql'] ?? [])('a warm.sql is rejected: %s', (warm, fault) => 
   expect(message).toContain(`group.example/warm.sql: ${fault}`);
 });
 
-describe('the result digest', () => {
-  /** Fields of the definition, or another query. */
-  interface Edit extends Record<string, unknown> {
-    sql?: string;
-    warm?: string;
-    isReversed?: boolean;
-  }
-  // Each edit of a definition is one of these; whatever is edited together, results stay exactly if all are harmless.
+/** Fields of the definition, or another query. */
+interface Edit extends Record<string, unknown> {
+  sql?: string;
+  warm?: string;
+  isReversed?: boolean;
+}
+
+// Whatever is edited together, results stay exactly if all edits are harmless.
+it.each([
+  ...cases<[string, Edit]>('harmless edits').map((one) => ['is kept', ...one] as const),
+  ...cases<[string, Edit]>('harmful edits').map((one) => ['changes', ...one] as const),
+])('the result digest %s with %s, which takes effect at once', (expected, _, change) => {
   const edited = (edit: Edit) => {
     const a = { type: 'STRING', required: false, description: 'A.', example: 'x' };
     const start = { parameters: { a }, warming: { batchOver: ['a'], maxKeys: 2 } };
@@ -95,20 +96,10 @@ describe('the result digest', () => {
       .write('endpoints/group.example/warm.sql', warm ?? 'SELECT @keys')
       .load();
   };
-  const plain = edited({});
-
-  it.each(cases<[string, Edit]>('harmless edits'))(
-    'is kept with %s, which takes effect at once',
-    (_, edit) => {
-      const changed = edited(edit);
-      expect(changed.resultDigest).toBe(plain.resultDigest);
-      expect(changed.definitionDigest).not.toBe(plain.definitionDigest);
-    },
-  );
-
-  it.each(cases<[string, Edit]>('harmful edits'))('changes with %s', (_name, edit) => {
-    expect(edited(edit).resultDigest).not.toBe(plain.resultDigest);
-  });
+  const [before, after] = [edited({}), edited(change)];
+  const isKept = after.resultDigest === before.resultDigest;
+  expect(isKept ? 'is kept' : 'changes').toBe(expected);
+  expect(after.definitionDigest).not.toBe(before.definitionDigest);
 });
 
 it('reserves an id for the endpoint that is already served, even if another one precedes it', () => {

@@ -7,9 +7,7 @@ import { text } from 'node:stream/consumers';
 import { gcloudSettings } from '../../../scripts/deploy/gcloud-deployment.ts';
 import { HEAD } from '../../../scripts/deploy/run-script.ts';
 import type { GcloudDeployment } from '../../../scripts/deploy/defaults.ts';
-import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
-import type { Source } from '../../../scripts/sources/read-sources.ts';
-import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
+import { source } from '../sql/columns.ts';
 
 /** With a source of each kind. */
 export const DEPLOYMENT: GcloudDeployment = {
@@ -27,17 +25,17 @@ export const DEPLOYMENT: GcloudDeployment = {
   settings: {},
   queryIngress: 'all',
   sources: [
-    source('web_visits', ['id', 'timestamp']),
-    source('task_runs', ['timestamp', 'status'], {
+    source('web_visits', 'id STRING, timestamp STRING'),
+    source('task_runs', 'timestamp STRING, status STRING', {
       partitioning: { type: 'DAY', field: 'timestamp' },
       clustering: ['status'],
     }),
-    source('crm.customers', ['id'], { table: 'acme-crm.crm.customers' }),
-    source('analytics_1.events', ['event_name'], {
+    source('crm.customers', 'id STRING', { table: 'acme-crm.crm.customers' }),
+    source('analytics_1.events', 'event_name STRING', {
       shards: { prefix: 'events_', format: 'YYYYMMDD' },
     }),
     // The service's own request lines.
-    source('requests', ['timestamp', 'key_name'], {
+    source('requests', 'timestamp STRING, key_name STRING', {
       table: 'saved_query_requests.run_googleapis_com_stdout',
       columns: { key_name: 'jsonPayload.keyname' },
     }),
@@ -45,18 +43,6 @@ export const DEPLOYMENT: GcloudDeployment = {
   logTables: { web_visits: 'other-project.1_prod.abc' },
   grantProjects: [],
 };
-
-function source(
-  name: string,
-  columns: readonly string[],
-  definition: Partial<TableDefinition> = {},
-): Source {
-  return {
-    name,
-    fields: columns.map((column) => ({ name: column, type: 'STRING' })),
-    definition: { ...PLAIN_TABLE, ...definition },
-  };
-}
 
 /** Write down what they are called with, once; a question for something that exists ends with `$STATUS`. */
 const STUBS = `

@@ -1,5 +1,8 @@
-// Columns in the short form of a CREATE TABLE statement.
+// Columns in the short form of a CREATE TABLE statement, and tables that have them.
+import type { TableDefinition } from '../../../scripts/local-bigquery/values/table-definition.ts';
 import type { TableField } from '../../../scripts/local-bigquery/values/table-schema.ts';
+import { PLAIN_TABLE } from '../../../scripts/sources/read-definition.ts';
+import type { Source } from '../../../scripts/sources/read-sources.ts';
 
 /** Each as `name TYPE` or `name TYPE MODE`, a record with its fields in parentheses behind; separated by commas. */
 export function columns(list: string): TableField[] {
@@ -8,6 +11,15 @@ export function columns(list: string): TableField[] {
     const nested = fields === undefined ? {} : { fields: columns(fields) };
     return { name, type, ...(mode === undefined ? {} : { mode }), ...nested };
   });
+}
+
+/** A table with its columns in that form, and what its table.json says. */
+export function source(
+  name: string,
+  list: string,
+  definition: Partial<TableDefinition> = {},
+): Source {
+  return { name, fields: columns(list), definition: { ...PLAIN_TABLE, ...definition } };
 }
 
 const COLUMN = /^(\S+) (\w+)(?: (\w+))?(?: \((.*)\))?$/s;

@@ -3,7 +3,6 @@ import type { BoundQuery } from '../../../../functions/core/query-runner.ts';
 import { loadCatalogue } from '../../../../scripts/compile/inspect-catalogue.ts';
 import type { Endpoint } from '../../../../functions/endpoints/endpoint.ts';
 import { dryRun, formatBytes } from '../../../../scripts/check/dry-run.ts';
-import type { LocalBigQuery } from '../../../../scripts/local-bigquery/rest/server.ts';
 import { main } from '../../../../scripts/check.ts';
 import { startLocalBigQuery, tablesOf } from '../../../support/bigquery/local-bigquery.ts';
 import { TEST_SQL } from '../../../support/sql/test-sql.ts';
@@ -12,7 +11,6 @@ import { ofMain, runTranscript, transcriptsOf } from '../../../support/sql/trans
 
 const GIB = 1024 ** 3;
 const COUNTS = loadCatalogue(TEST_SQL).resolve('web.visit-counts') as Endpoint;
-const BYTES_MAX = 10 * GIB;
 
 /** A BigQuery whose answer depends on the day that the query takes for today. */
 function estimates(today: number, in1980: number, in2200: number) {
@@ -30,7 +28,7 @@ function estimates(today: number, in1980: number, in2200: number) {
 it('estimates query.sql and warm.sql, each with its own parameters', async () => {
   const { estimate, asked } = estimates(5, 100, 0);
   const derived = { endpoint: COUNTS, batch: { isDerived: true } };
-  const [, scan] = await dryRun(estimate, derived, BYTES_MAX);
+  const [, scan] = await dryRun(estimate, derived, 10 * GIB);
   expect(scan?.name).toBe('web.visit-counts/batch interval=hourly');
   const [query, , warm] = asked.filter(({ parameters }) => parameters.interval === 'hourly');
   expect(query).toMatchObject({
@@ -45,13 +43,15 @@ it('estimates query.sql and warm.sql, each with its own parameters', async () =>
   });
 });
 
-const NO_PRUNING = 'does not prune: it scans 9 GiB for days that have no logs';
-
 it.each<[what: string, bytes: [number, number, number], ...faults: string[]]>([
   ['nothing in a query that prunes', [GIB, 90 * GIB, 0]],
   ['nothing in one that reads all logs because all are young', [9 * GIB, 9 * GIB, 0]],
   ['nothing in rows that still stream in', [GIB, 90 * GIB, 8 * GIB]],
-  ['a filter that reads all days whatever day it is', [9 * GIB, 9 * GIB, 9 * GIB], NO_PRUNING],
+  [
+    'a filter that reads all days whatever day it is',
+    [9 * GIB, 9 * GIB, 9 * GIB],
+    'does not prune: it scans 9 GiB for days that have no logs',
+  ],
   ['nothing in a table too small to tell', [1000, 1000, 1000]],
   [
     'a query over the limit',
@@ -59,14 +59,14 @@ it.each<[what: string, bytes: [number, number, number], ...faults: string[]]>([
     'scans 10 GiB, which is more than 10 GiB',
   ],
 ])('reports %s', async (_, bytes, ...faults) => {
-  const [scan] = await dryRun(estimates(...bytes).estimate, { endpoint: COUNTS }, BYTES_MAX);
+  const [scan] = await dryRun(estimates(...bytes).estimate, { endpoint: COUNTS }, 10 * GIB);
   expect(scan?.faults).toEqual(faults);
 });
 
 it('checks only the bytes of a query that does not depend on the clock', async () => {
   const { estimate } = estimates(11 * GIB, 90 * GIB, 90 * GIB);
   const apart = ['web.visit-counts/query.sql interval=hourly'];
-  const [query, warm] = await dryRun(estimate, { endpoint: COUNTS }, BYTES_MAX, apart);
+  const [query, warm] = await dryRun(estimate, { endpoint: COUNTS }, 10 * GIB, apart);
   expect(query?.faults).toEqual(['scans 11 GiB, which is more than 10 GiB']);
   expect(warm?.faults).toHaveLength(2);
 });
@@ -76,25 +76,19 @@ it('writes bytes in the largest unit that leaves at least one', () => {
   expect(written).toEqual(['0 B', '1023 B', '1.5 KiB', '10 GiB', '3.3 TiB']);
 });
 
-describe('on the local BigQuery', () => {
-  const now = '2026-11-20T10:15:00Z';
-  let bigquery: LocalBigQuery;
-
-  beforeAll(async () => {
-    const rows = Array.from({ length: 200 }, (_, index) => ({
+it.each(transcriptsOf('test/scripts/check/windows/dry-run.txt'))(
+  'on the local BigQuery %s',
+  async (_, transcript) => {
+    const now = '2026-11-20T10:15:00Z';
+    const rows = Array.from({ length: 200 }, (__, index) => ({
       timestamp: index < 100 ? '2026-11-20T10:00:00Z' : '2026-10-20T10:00:00Z',
     }));
     const tables = await tablesOf(TEST_SQL, { web_visits: rows });
-    bigquery = await startLocalBigQuery({ tables, clock: { nowMs: () => Date.parse(now) } });
-  });
-
-  const check = ofMain(main, { now });
-  it.each(transcriptsOf('test/scripts/check/windows/dry-run.txt'))('%s', (_, transcript) =>
-    runTranscript(transcript, new FakeSqlTree(TEST_SQL), {
-      check(tree, args, input) {
-        const env = { BIGQUERY_EMULATOR_HOST: bigquery.url, GOOGLE_CLOUD_PROJECT: '' };
-        return check(tree, args, input, env);
-      },
-    }),
-  );
-});
+    const { url } = await startLocalBigQuery({ tables, clock: { nowMs: () => Date.parse(now) } });
+    const env = { BIGQUERY_EMULATOR_HOST: url, GOOGLE_CLOUD_PROJECT: '' };
+    const check = ofMain(main, { now });
+    await runTranscript(transcript, new FakeSqlTree(TEST_SQL), {
+      check: (tree, args, input) => check(tree, args, input, env),
+    });
+  },
+);

@@ -10,24 +10,18 @@ import {
   scanWindows,
 } from '../../../../scripts/check/scan-windows.ts';
 import type { Partitioning } from '../../../../scripts/local-bigquery/values/table-definition.ts';
-import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
-import { columns } from '../../../support/sql/columns.ts';
+import { source } from '../../../support/sql/columns.ts';
 import { parameter } from '../../../support/sql/fake-sql-tree.ts';
 import { readExpectations } from '../../../support/sql/read-expectations.ts';
 import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';
 import { casesBeside } from '../../../support/cases.ts';
 
-const cases = casesBeside(import.meta.filename);
-
 const texts = readExpectations('test/scripts/check/windows/windows.sql');
 const NOW = Date.parse('2026-11-20T10:15:00Z');
 const engine = await sharedEngine();
 
-const table = (name: string, type: string, partition?: Partitioning['type']) => ({
-  name,
-  fields: columns(`id STRING, ts ${type}`),
-  definition: { ...PLAIN_TABLE, partitioning: partition ? { type: partition, field: 'ts' } : null },
-});
+const table = (name: string, column: string, type?: Partitioning['type']) =>
+  source(name, `id STRING, ts ${column}`, { partitioning: type ? { type, field: 'ts' } : null });
 const SOURCES = [
   table('by_hour', 'TIMESTAMP', 'HOUR'),
   table('by_day', 'DATETIME', 'DAY'),
@@ -36,9 +30,14 @@ const SOURCES = [
   table('by_year', 'TIMESTAMP', 'YEAR'),
   table('plain', 'TIMESTAMP'),
 ];
-const SPAN = { span: parameter({ required: true, example: 'short', enum: ['short', 'long'] }) };
 
-async function analysed(sql: string, parameters: Record<string, ParameterDefinition> = SPAN) {
+/** A query by @span, or by other parameters. */
+async function analysed(
+  sql: string,
+  parameters: Record<string, ParameterDefinition> = {
+    span: parameter({ required: true, example: 'short', enum: ['short', 'long'] }),
+  },
+) {
   const rules = new Map(
     Object.entries(parameters).map(([name, one]) => [name, createParameterRule(one, undefined)]),
   );
@@ -94,7 +93,7 @@ it.each(texts.windows ?? [])('shows %s', async (from, line) => {
 });
 
 // A dry run with a later clock shows whether a filter prunes only if the filter follows the clock.
-it.each(cases<[from: string, apart: string[]]>('clocks'))(
+it.each(casesBeside(import.meta.filename)<[from: string, apart: string[]]>('clocks'))(
   'detects whether the scan depends on the clock: %s',
   async (from, apart) => {
     const served = await analysed(`SELECT id, @span FROM ${from}`);

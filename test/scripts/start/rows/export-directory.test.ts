@@ -5,19 +5,13 @@ import { gzipSync } from 'node:zlib';
 import { errorMessage } from '../../../../functions/core/errors.ts';
 import { readExportDirectory } from '../../../../scripts/start/rows/export-directory.ts';
 import type { EncodedRow } from '../../../../scripts/local-bigquery/values/row-encoder.ts';
-import { PLAIN_TABLE } from '../../../../scripts/sources/read-definition.ts';
-import type { Source } from '../../../../scripts/sources/read-sources.ts';
-import { columns } from '../../../support/sql/columns.ts';
+import { source } from '../../../support/sql/columns.ts';
 import { FakeSqlTree } from '../../../support/sql/fake-sql-tree.ts';
 import { runTranscript, transcriptsOf } from '../../../support/sql/transcripts.ts';
 
 const shards = { prefix: 'events_', format: 'YYYYMMDD' } as const;
-const sources = ['orders', 'orders_old', 'crm.customers', 'analytics_1.events'].map(
-  (name): Source => ({
-    name,
-    fields: columns('id STRING, item RECORD (count INTEGER)'),
-    definition: name.endsWith('events') ? { ...PLAIN_TABLE, shards } : PLAIN_TABLE,
-  }),
+const sources = ['orders', 'orders_old', 'crm.customers', 'analytics_1.events'].map((name) =>
+  source(name, 'id STRING, item RECORD (count INTEGER)', name.endsWith('events') ? { shards } : {}),
 );
 
 function writeFiles({ directory }: FakeSqlTree, names: string): undefined {
