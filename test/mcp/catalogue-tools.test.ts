@@ -2,7 +2,7 @@
 import { FakeSqlTree, parameter } from '../support/sql/fake-sql-tree.ts';
 import { runScenario } from '../support/scenarios.ts';
 import { stepsBeside } from '../support/steps.ts';
-import { leaveBodies, post, rpc } from './mcp-client.ts';
+import { leaveBodies, listTools } from './mcp-client.ts';
 import { createQueryServer } from '../support/world.ts';
 
 leaveBodies();
@@ -35,9 +35,7 @@ it.each([
   ['a name of 65 characters', [{ name: `group.${'a'.repeat(59)}` }], 'search'],
 ])('the tool list of a key is limited in size with %s', async (_, endpoints, first) => {
   const service = createQueryServer({ mcp: 'on', catalogue: catalogueOf(endpoints) });
-  const answer = await post(service.server, rpc('tools/list'));
-  const { result } = answer.body as { result: { tools: { name: string }[] } };
-  const names = result.tools.map(({ name }) => name);
+  const names = (await listTools(service.server)).map(({ name }) => name);
   expect(names[0]).toBe(first);
   if (first === 'search') expect(names).toEqual(['search', 'describe', 'run']);
   else expect(names).toHaveLength(endpoints.length);

@@ -116,6 +116,17 @@ export function rpc(method: string, params: unknown = {}): object {
   return { jsonrpc: '2.0', id: 1, method, params };
 }
 
+interface Tool {
+  name: string;
+  inputSchema: { properties: Record<string, { examples?: unknown[] }> };
+}
+
+/** As a client of the earlier protocol. */
+export async function listTools(server: Server): Promise<Tool[]> {
+  const answer = await post(server, rpc('tools/list'));
+  return (answer.body as { result: { tools: Tool[] } }).result.tools;
+}
+
 /** Calls a tool; the answer without the envelope. Arguments may be JSON text, so that they can have what no JavaScript value has. */
 export async function callTool(
   server: Server,

@@ -9,6 +9,7 @@ import {
   callTool,
   connectClient,
   leaveBodies,
+  listTools,
   post,
   rpc,
 } from './mcp-client.ts';
@@ -103,22 +104,14 @@ it.each(CLIENTS)('a client of %s sees and calls only what its key may use', asyn
 });
 
 it('describes an endpoint for a model', async () => {
-  const { body } = await post(start().server, rpc('tools/list'));
-  const { tools } = (body as { result: { tools: { name: string }[] } }).result;
+  const tools = await listTools(start().server);
   const expected: unknown = JSON.parse(readFileSync('test/mcp/web_visit-counts.json', 'utf8'));
   expect(tools.find(({ name }) => name === 'web_visit-counts')).toEqual(expected);
 });
 
 it('arguments of any type have a valid schema that accepts their examples', async () => {
   const { server } = createQueryServer({ mcp: 'on', catalogue: loadTypedEndpoints() });
-  const { body } = await post(server, rpc('tools/list'));
-  const { tools } = (
-    body as {
-      result: {
-        tools: { inputSchema: { properties: Record<string, { examples?: unknown[] }> } }[];
-      };
-    }
-  ).result;
+  const tools = await listTools(server);
   const ajv = ajvFormats.default(new Ajv2020({ strict: false }));
   for (const { inputSchema } of tools) {
     expect(ajv.validateSchema(inputSchema)).toBe(true);
