@@ -13,30 +13,21 @@ function apiError(code: number, reason?: string, message = 'BigQuery says so.'):
 }
 
 describe('an error that the caller is told', () => {
-  function expectTold(cause: Error, reason: string, retry: string): void {
-    const classified = classifyError(cause);
-    expect(classified.error).toBeInstanceOf(ServiceError);
-    expect({ ...classified, error: (classified.error as ServiceError).reason }).toEqual({
-      error: reason,
-      retry,
-    });
-    expect(classified.error.cause).toBe(cause);
-    expect(classified.error.message).not.toContain('BigQuery says so');
-  }
-
-  it.each(cases<[number, string, string, string]>('told'))(
-    '%i %s is %s, retried: %s',
-    (code, said, reason, retry) => {
-      expectTold(apiError(code, said), reason, retry);
-    },
-  );
-
   it.each([
-    ['503 without a reason', apiError(503)],
-    ['408 without a reason', apiError(408)],
-    ['an answer that is none', invalidAnswer('HTML')],
-  ])('%s: the engine is unavailable, and the call is retried', (_name, cause) => {
-    expectTold(cause, 'QUERY_ENGINE_UNAVAILABLE', 'call');
+    ...cases<[number, string, string, string]>('told').map(([code, said, reason, retry]) => {
+      return { what: `${code} ${said}`, cause: apiError(code, said), reason, retry };
+    }),
+    ...[
+      { what: '503 without a reason', cause: apiError(503) },
+      { what: '408 without a reason', cause: apiError(408) },
+      { what: 'an answer that is none', cause: invalidAnswer('HTML') },
+    ].map((one) => ({ ...one, reason: 'QUERY_ENGINE_UNAVAILABLE', retry: 'call' })),
+  ])('$what is $reason, retried: $retry', ({ cause, reason, retry }) => {
+    const { error, ...others } = classifyError(cause);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect({ ...others, reason: (error as ServiceError).reason }).toEqual({ reason, retry });
+    expect(error.cause).toBe(cause);
+    expect(error.message).not.toContain('BigQuery says so');
   });
 
   it.each([
@@ -93,9 +84,6 @@ describe('after the job was inserted', () => {
 });
 
 describe('an error that is only logged', () => {
-  const NO_SIGNATURE =
-    'No matching signature for function REGEXP_CONTAINS for argument types: INT64, STRING';
-
   it.each([
     ['a query that does not compile', apiError(400, 'invalidQuery', 'Syntax error at [1:8]')],
     ['a denied access', apiError(403, 'accessDenied')],
@@ -103,7 +91,14 @@ describe('an error that is only logged', () => {
     ['an error of this service', new TypeError('x is not a function')],
     ['a code of the file system', Object.assign(new Error('x'), { code: 'ENOENT' })],
     // The caller's pattern is not to blame for a column that has changed its type.
-    ['a REGEXP_CONTAINS of an INT64', apiError(400, 'invalidQuery', NO_SIGNATURE)],
+    [
+      'a REGEXP_CONTAINS of an INT64',
+      apiError(
+        400,
+        'invalidQuery',
+        'No matching signature for function REGEXP_CONTAINS for argument types: INT64, STRING',
+      ),
+    ],
   ])('%s is unchanged and not retried', (_name, cause) => {
     expect(classifyError(cause)).toEqual({ error: cause, retry: 'never' });
     expect(classifyError(cause).error).toBe(cause);

@@ -10,7 +10,6 @@ import { queryResult } from '../support/fakes/fake-query-runner.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 import { columns } from '../support/sql/columns.ts';
 
-const execute = promisify(execFile);
 const signer = createSigner();
 
 describeInBrowser('the console', () => {
@@ -48,22 +47,24 @@ describeInBrowser('the console', () => {
     await page.click('#run');
     await page.waitForSelector(RESULT, { state: 'attached' });
   }
-  async function enter(key: string): Promise<void> {
-    await page.fill('#key', key);
-    await browser.press('Enter');
+
+  /** What the code prints in a shell. */
+  async function pasted(variables: object): Promise<string> {
+    const env = { ...process.env, ...variables };
+    const code = await browser.snippet();
+    return (await promisify(execFile)('bash', ['-c', code], { env })).stdout;
   }
-  const code = async (): Promise<string> => (await page.textContent('#snippet')) ?? '';
 
   it('says what to do about a wrong key, stores none, and tells it from one that opens nothing', async () => {
     page = await browser.open(service.origin);
     await page.goto(service.origin);
     expect(await page.textContent('label[for=key]')).toBe('API key or token');
     for (const key of ['sqk_wrong-key', 'key🔑']) {
-      await enter(key);
+      await browser.enterKey(key);
       await shows('This service does not know the key, or it has expired.', '#key-error');
       expect([await page.isVisible('#workspace'), await stored()]).toEqual([false, 0]);
     }
-    await enter('sqk_no-endpoint');
+    await browser.enterKey('sqk_no-endpoint');
     await shows('The key or token is valid, but opens no endpoint.', '#nothing');
   });
 
@@ -91,7 +92,7 @@ describeInBrowser('the console', () => {
     expect(page.url()).toBe(`${service.origin}/`);
     await page.reload();
     await page.waitForSelector('#key-form');
-    await enter('sqk_another-key');
+    await browser.enterKey('sqk_another-key');
     await page.waitForSelector('#run:focus');
     await page.click('nav a[aria-label="shop.daily"]');
     await page.waitForSelector('h1#name:text-is("shop.daily")');
@@ -120,17 +121,13 @@ describeInBrowser('the console', () => {
     expect(service.queryRunner.requests.at(-1)?.parameters).toMatchObject({ shop: 'shop-7' });
     expect(await page.textContent('#key-state')).toMatch(/Token of\s+shop/);
     await page.click('#tab-code');
-    const { stdout } = await execute('bash', ['-c', await code()], {
-      env: { ...process.env, API_TOKEN: token },
-    });
-    expect(stdout).toContain('note-of-shop-7');
+    expect(await pasted({ API_TOKEN: token })).toContain('note-of-shop-7');
     expect(await page.textContent('#panel-code')).not.toMatch(/X-API-KEY|API_KEY|eyJ|shop-7/);
-    await page.evaluate("location.hash = '#shop.total'");
-    await page.waitForSelector('h1#name:text-is("shop.total")');
+    await browser.follow('#shop.total');
     expect(await page.locator('#fields .field').count()).toBe(0);
     await page.click('#change-key');
     sent.length = 0;
-    await enter(API_KEY);
+    await browser.enterKey(API_KEY);
     await page.waitForSelector('#run');
     expect(sent).toEqual([[API_KEY, undefined]]);
   });
@@ -155,7 +152,7 @@ describeInBrowser('the console', () => {
     if (what === 'is changed') return;
     // The user goes on where the first one ended.
     await page.reload();
-    await enter(sign('shop-7', 60));
+    await browser.enterKey(sign('shop-7', 60));
     await page.waitForSelector('#run');
     expect([page.url(), await page.inputValue('#field-kind')]).toEqual([address, 'paid']);
     service.clock.advance(100_000);
@@ -336,14 +333,12 @@ describeInBrowser('the console', () => {
     await page.click('#tab-code');
     const shop = HOSTILE;
     await page.fill('#field-shop', shop);
-    const env = { ...process.env, API_KEY };
-    const { stdout } = await execute('bash', ['-c', await code()], { env });
-    expect(stdout).toContain('2026-11-20');
+    expect(await pasted({ API_KEY })).toContain('2026-11-20');
     expect(service.queryRunner.requests.at(-1)?.parameters.shop).toBe(shop);
     await page.selectOption('#language', 'MCP');
     await page.click('#panel-code button');
     await shows('Copied', '#panel-code button');
-    expect(await browser.copied()).toBe(await code());
+    expect(await browser.copied()).toBe(await browser.snippet());
     expect(await page.content()).not.toContain(API_KEY);
   });
 

@@ -1,16 +1,11 @@
 // Tests of the page of the console: when it is served, and what it may load.
 import request from 'supertest';
 import { loadConsole } from '../../functions/http/console-page.ts';
-import type { Document } from '../../functions/http/describe-endpoints.ts';
 import { buildConsolePage } from '../support/browser/console-server.ts';
 import { createQueryServer } from '../support/world.ts';
 
-let load: Awaited<ReturnType<typeof buildConsolePage>>;
-let page: Document;
-beforeAll(async () => {
-  load = await buildConsolePage();
-  page = load();
-});
+const load = await buildConsolePage();
+const page = load();
 
 it('the page is there for everybody, with a policy that allows its own script and style alone', async () => {
   const { server } = createQueryServer({ console: page });

@@ -17,16 +17,11 @@ async function open(hash: string, key = API_KEY, options = {}): Promise<void> {
   await browser.signIn(`${service.origin}/${hash}`, key);
   await page.waitForSelector('#workspace');
 }
-/** In the tab that is open. */
-async function follow(hash: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-  const name = /^#([\w.-]+)/.exec(hash)?.[1];
-  await page.waitForSelector(`h1#name:text-is("${name}")`);
-}
 /** What a run would send. */
 async function query(): Promise<string> {
-  const curl = (await page.textContent('#snippet')) ?? '';
-  return decodeURIComponent((/\?(.*)'/.exec(curl)?.[1] ?? '').replaceAll('+', ' '));
+  return decodeURIComponent(
+    (/\?(.*)'/.exec(await browser.snippet())?.[1] ?? '').replaceAll('+', ' '),
+  );
 }
 const values = (name: string): Promise<unknown> =>
   page.evaluate(
@@ -81,7 +76,7 @@ describeInBrowser('the fields of typed parameters', () => {
   });
 
   it('are filled in with the keyboard, run, and are kept by the link', async () => {
-    await follow('#events.typed');
+    await browser.follow('#events.typed');
     for (const [field, ...keys] of [
       ['#field-n', 'Control+A', ...'42'],
       ['#field-share', ...'1e3'],
@@ -115,13 +110,13 @@ describeInBrowser('the fields of typed parameters', () => {
   it.each(cases<[string, string, string[]]>('values of a link'))(
     'show the values of a link: %s',
     async (given, name, expected) => {
-      await follow(`#events.typed?n=1&sure=true&${given}`);
+      await browser.follow(`#events.typed?n=1&sure=true&${given}`);
       await eventually(async () => expect(await values(name)).toEqual(expected));
     },
   );
 
   it('take pasted lists, in order and with what repeats, and lose nothing of one that is too long', async () => {
-    await follow('#events.typed?n=1&sure=true');
+    await browser.follow('#events.typed?n=1&sure=true');
     const paste = async (name: string, text: string): Promise<void> => {
       await page.fill(`#field-${name}`, '');
       await page.focus(`#field-${name}`);
@@ -147,7 +142,7 @@ describeInBrowser('the fields of typed parameters', () => {
   it('show what is wrong next to them, and focus the first', async () => {
     const type = (keys: string): Promise<void> => page.keyboard.type(keys);
     const errors = (): Promise<string[]> => page.locator('.field-error:visible').allTextContents();
-    await follow('#events.typed?n=500&sure=true&ids=1&ids=x&day=soon');
+    await browser.follow('#events.typed?n=500&sure=true&ids=1&ids=x&day=soon');
     await page.waitForSelector('#error-ids:not([hidden])');
     expect(await errors()).toEqual([
       'Must be at most 100.',
@@ -165,7 +160,7 @@ describeInBrowser('the fields of typed parameters', () => {
     expect(await page.isVisible('#error-ids')).toBe(false);
     expect(await page.getAttribute('#field-ids', 'aria-invalid')).toBeNull();
     // A browser would leave out a date of which only a part is entered.
-    await follow('#events.typed?n=1&sure=true');
+    await browser.follow('#events.typed?n=1&sure=true');
     for (const name of ['day', 'at']) {
       await page.focus(`#field-${name}`);
       await type('11');
@@ -176,10 +171,10 @@ describeInBrowser('the fields of typed parameters', () => {
   });
 
   it('make two ends one range, whose presets are days of the query and fill in both', async () => {
-    await follow('#orders.daily');
+    await browser.follow('#orders.daily');
     // Half past one on the 24th in Tokyo, and still the 23rd in UTC.
     await page.clock.setFixedTime('2026-11-23T16:30:40Z');
-    await follow('#events.ranges');
+    await browser.follow('#events.ranges');
     for (const label of ['from_day to to_day', 'from_local to to_local', 'from to to'])
       expect(await page.locator(`.range[aria-label="${label}"]`).count()).toBe(1);
     expect(await page.inputValue('#range-local')).toBe('default range');
@@ -200,7 +195,7 @@ describeInBrowser('the fields of typed parameters', () => {
     );
     await page.selectOption('#range-time', 'default range');
     expect(await query()).not.toContain('from=');
-    await follow('#events.berlin');
+    await browser.follow('#events.berlin');
     expect(await page.textContent('label[for=range-time]')).toBe('range days of Europe/Berlin');
     await page.selectOption('#range-time', 'Today');
     expect(await query()).toBe('from=2026-11-23&to=2026-11-23');
@@ -209,7 +204,9 @@ describeInBrowser('the fields of typed parameters', () => {
   it('show a TIMESTAMP in the zone of the page, and send what is entered in UTC', async () => {
     await open('#events.typed', API_KEY, { timezoneId: 'America/New_York' });
     for (const [text, wall, changed] of cases<[string, string, string]>('a TIMESTAMP')) {
-      await follow(`#events.typed?n=1&sure=true&day=2026-11-20&at=${encodeURIComponent(text)}`);
+      await browser.follow(
+        `#events.typed?n=1&sure=true&day=2026-11-20&at=${encodeURIComponent(text)}`,
+      );
       await eventually(async () => expect(await page.inputValue('#field-at')).toBe(wall));
       expect(await page.textContent('label[for=field-at]')).toContain('New York');
       expect(await query()).toContain(`day=2026-11-20&at=${text}`);
@@ -235,16 +232,14 @@ describeInBrowser('the links of a deployed console', () => {
 
   /** The values of each query. */
   const ran = (): string[] =>
-    service.queryRunner.requests.map(({ parameters }) =>
-      Object.values(parameters).join(' ').trim(),
-    );
+    service.queryRunner.requests.map(({ parameters: of }) => Object.values(of).join(' ').trim());
 
   it('fill the form, without values from the example, and wait for Run, until this tab has run them', async () => {
     await page.waitForSelector('#run:focus');
     expect([await values('shop'), ran(), await page.isVisible('#result')]).toEqual([
       ...[['a'], [], false],
     ]);
-    await follow('#orders.daily?shop=linked');
+    await browser.follow('#orders.daily?shop=linked');
     await page.waitForSelector('#run:focus');
     expect(await page.textContent('#problem')).toBe(
       'Filled in from a linkCheck the values, then run.',
@@ -260,7 +255,7 @@ describeInBrowser('the links of a deployed console', () => {
     await page.waitForSelector(RESULT);
     await eventually(async () => expect(await values('shop')).toEqual(['linked']));
     expect(await page.isVisible('#problem')).toBe(false);
-    await follow('#orders.daily?shop=third');
+    await browser.follow('#orders.daily?shop=third');
     await page.waitForSelector('#problem:not([hidden])');
     expect(ran()).toEqual(['linked', 'second']);
   });
@@ -288,7 +283,7 @@ describeInBrowser('the links of a deployed console', () => {
     const cut =
       'The local BigQuery read only the newest rows of logs.events (94000 of 200000), logs.users (1 of 2000): values may be wrong, and rows may be missing.';
     const none = 'The query returned no rows for these values';
-    await follow('#orders.by-kind?shop=none&kind=paid');
+    await browser.follow('#orders.by-kind?shop=none&kind=paid');
     for (const [rows, isCut, place, text] of [
       [[], false, '#empty-text', `${none}.`],
       [[], true, '#empty-text', `${none}, among those that were read.`],
@@ -312,7 +307,7 @@ describeInBrowser('the links of a deployed console', () => {
       ['#orders.daily?shop=c&town=x', 'Not all of this link fits'],
       ['#orders.daily?shop=other', 'Filled in from a link'],
     ] as const) {
-      await follow(hash);
+      await browser.follow(hash);
       await page.waitForSelector(`#problem:has-text("${title}")`);
     }
     expect(ran()).toEqual(['c']);

@@ -34,8 +34,7 @@ describeInBrowser('with sixty endpoints, the console', () => {
 
   async function open(width: number, name: string): Promise<void> {
     await browser.resize(width);
-    await page.evaluate(`location.hash = '#${name}'`);
-    await page.waitForSelector(`#name:text-is("${name}")`, { state: 'attached' });
+    await browser.follow(`#${name}`);
     await page.waitForSelector(RESULT);
   }
 

@@ -12,26 +12,26 @@ import { parameter } from '../support/sql/fake-sql-tree.ts';
 const cases = casesBeside(import.meta.filename);
 
 runTable('groups', cases('ranges'), (list: string) => {
-  /** Such as `from_day:DATE to_day:DATE`. */
-  function parametersOf(list: string): Parameter[] {
-    return list.split(' ').map((each) => {
-      const [name = '', type = 'DATE', choice] = each.split(':');
-      const definition = parameter(choice === undefined ? {} : { enum: [choice] });
-      return { name, ...definition, type: type as Parameter['type'] };
-    });
-  }
-
-  return groupRanges(parametersOf(list)).map(({ first, last }) =>
+  // Such as `from_day:DATE to_day:DATE`.
+  const parameters = list.split(' ').map((each) => {
+    const [name = '', type = 'DATE', choice] = each.split(':');
+    const definition = parameter(choice === undefined ? {} : { enum: [choice] });
+    return { name, ...definition, type: type as Parameter['type'] };
+  });
+  return groupRanges(parameters).map(({ first, last }) =>
     last === undefined ? first.name : `${first.name} ${last.name}`,
   );
 });
 
-const presetAt = (type: string, now: string, zone: string, name: string): string => {
-  const presets = presetsOf(type, Date.parse(now), zone);
-  const { from, to } = presets.find((one) => one.name === name) ?? {};
-  return `${from} ${to}`;
-};
-runTable('begins and ends by the clock a', cases('presets'), presetAt);
+runTable(
+  'begins and ends by the clock a',
+  cases('presets'),
+  (type: string, now: string, zone: string, name: string) => {
+    const presets = presetsOf(type, Date.parse(now), zone);
+    const { from, to } = presets.find((one) => one.name === name) ?? {};
+    return `${from} ${to}`;
+  },
+);
 runTable('knows the time on a clock in', cases('from walls'), (zone: string, wall: string) =>
   fromWall(wall, zone),
 );
@@ -40,30 +40,31 @@ runTable('splits text of', cases('lists'), (scalar: string, text: string) =>
   splitValues(text, scalar),
 );
 
-const ZONED = { name: 'tz', type: 'STRING' as const, ...parameter({ default: 'Europe/Berlin' }) };
-const INTERVAL = parameter({ default: 'daily', aliases: { '1hr': 'hourly' }, otherwise: 'daily' });
-const CHOSEN = { name: 'interval', type: 'STRING' as const, ...INTERVAL };
+const CHOSEN = {
+  ...{ name: 'interval', type: 'STRING' as const },
+  ...parameter({ default: 'daily', aliases: { '1hr': 'hourly' }, otherwise: 'daily' }),
+};
 const DAILY_OR_HOURLY = { parameter: 'interval', values: { hourly: 'PT1H', daily: 'P1D' } };
 
-interface Described {
-  /** The name of the parameter that has a zone. */
-  tz?: string;
-  /** Of a bucket; `interval` where a parameter chooses it. */
-  step?: string;
-  zone?: string;
-  timeZone?: string;
-}
-
-const daysOf = (type: string, { tz, step, zone, timeZone }: Described, given: string) => {
-  const length = step === 'interval' ? DAILY_OR_HOURLY : step;
-  const endpoint = {
-    parameters: [CHOSEN, ...(tz === undefined ? [] : [{ ...ZONED, name: tz }])],
-    ...(length === undefined ? {} : { bucket: { column: 'at', step: length, zone } }),
-    timeZone,
-  } as Endpoint;
-  return dayZoneOf(type, endpoint, new URLSearchParams(given));
-};
-runTable('knows the zone of the days of a', cases('zones of days'), daysOf);
+runTable(
+  'knows the zone of the days of a',
+  cases('zones of days'),
+  (
+    type: string,
+    // The name of the parameter that has a zone, and the step of a bucket: `interval` where a parameter chooses it.
+    { tz, step, zone, timeZone }: Partial<Record<'tz' | 'step' | 'zone' | 'timeZone', string>>,
+    given: string,
+  ) => {
+    const zoned = { type: 'STRING' as const, ...parameter({ default: 'Europe/Berlin' }) };
+    const length = step === 'interval' ? DAILY_OR_HOURLY : step;
+    const endpoint = {
+      parameters: [CHOSEN, ...(tz === undefined ? [] : [{ ...zoned, name: tz }])],
+      ...(length === undefined ? {} : { bucket: { column: 'at', step: length, zone } }),
+      timeZone,
+    } as Endpoint;
+    return dayZoneOf(type, endpoint, new URLSearchParams(given));
+  },
+);
 
 it.each(cases<[string, string, number]>('buckets'))(
   'a bucket is as long as the values say: %j',

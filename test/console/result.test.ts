@@ -9,27 +9,29 @@ import { casesBeside } from '../support/cases.ts';
 import { namedColumns } from '../support/sql/fake-sql-tree.ts';
 
 const cases = casesBeside(import.meta.filename);
-const ROWS = [
-  { at: '2026-11-20T23:00:00Z', name: 'North 1', celsius: -20.125, count: 1234, tags: ['a', 'b'] },
-  { at: '2026-11-21T00:00:00Z', name: 'north 10', celsius: 2.4, count: 12, tags: [] },
-  { at: '2026-11-21T01:00:00Z', name: null, celsius: null, count: 0, tags: ['b, c'] },
-  { at: '2026-11-21T02:00:00Z', name: '', celsius: 'NaN', count: -5, tags: ['A'] },
-];
 /** As they are shown in Tokyo; `unit` is that of each column. */
 function writtenOf(list: string, rows: readonly Row[], unit = '') {
   const columns = namedColumns(list).map((column) => (unit === '' ? column : { ...column, unit }));
   const input = { columns, rows, timeZone: 'Asia/Tokyo', computedAtMs: 0 };
   return columns.map((column) => writeColumn(column, input, columns));
 }
-const WRITTEN = writtenOf(
-  'at TIMESTAMP, name STRING, celsius FLOAT64, count INT64, tags STRING REPEATED',
-  ROWS,
-);
-
 it.each(cases<[string, string, number[]]>('filter'))(
   'keeps the rows whose %j has %j',
   (column, text, expected) => {
-    expect(filterRows(WRITTEN, ROWS, { column, text })).toEqual(expected);
+    const ROWS = [
+      {
+        at: '2026-11-20T23:00:00Z',
+        name: 'North 1',
+        celsius: -20.125,
+        count: 1234,
+        tags: ['a', 'b'],
+      },
+      { at: '2026-11-21T00:00:00Z', name: 'north 10', celsius: 2.4, count: 12, tags: [] },
+      { at: '2026-11-21T01:00:00Z', name: null, celsius: null, count: 0, tags: ['b, c'] },
+      { at: '2026-11-21T02:00:00Z', name: '', celsius: 'NaN', count: -5, tags: ['A'] },
+    ];
+    const list = 'at TIMESTAMP, name STRING, celsius FLOAT64, count INT64, tags STRING REPEATED';
+    expect(filterRows(writtenOf(list, ROWS), ROWS, { column, text })).toEqual(expected);
   },
 );
 

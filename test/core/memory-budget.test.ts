@@ -1,21 +1,15 @@
 // Tests of the bound on the bytes that an instance reads at once.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type MemoryShare, createMemoryBudget } from '../../functions/core/memory-budget.ts';
 import { casesBeside } from '../support/cases.ts';
 import { FakeClock } from '../support/clock.ts';
 
 const cases = casesBeside(import.meta.filename);
-
-/** Lets promises that are settled be noticed. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-let clock: FakeClock;
-beforeEach(() => {
-  clock = new FakeClock('2026-11-20T10:00:00Z');
-});
+const NOW = '2026-11-20T10:00:00Z';
 
 /** Opens readings, whose takes have an outcome that can be looked at. */
-function createBudget(bytesMax: number) {
+function createBudget(bytesMax: number, clock = new FakeClock(NOW)) {
   const openReading = createMemoryBudget(bytesMax, clock);
   return (owner?: string) => {
     const over = new AbortController();
@@ -27,7 +21,7 @@ function createBudget(bytesMax: number) {
         () => (seen.outcome = 'taken'),
         (error: unknown) => (seen.outcome = (error as { reason: string }).reason),
       );
-      await settle();
+      await nextTurn();
       return seen.outcome;
     };
     return { ...reading, seen, take, close: () => over.abort() };
@@ -35,7 +29,8 @@ function createBudget(bytesMax: number) {
 }
 
 it.each(cases<string[]>('readers'))('%s', async (_name, ...steps) => {
-  const open = createBudget(16);
+  const clock = new FakeClock(NOW);
+  const open = createBudget(16, clock);
   const parsed = steps.map((step) => step.split(' '));
   const names = new Set(parsed.flatMap(([who, act]) => (act === 'ms' ? [] : [who ?? ''])));
   const readers = new Map(
@@ -47,7 +42,7 @@ it.each(cases<string[]>('readers'))('%s', async (_name, ...steps) => {
     if (act === 'closes') reader?.close();
     if (act.startsWith('-')) reader?.release(-Number(act));
     if (act.startsWith('+')) await reader?.take(Number(act));
-    await settle();
+    await nextTurn();
     if (act === 'waits' || act === 'reads') expect(reader?.isWaiting()).toBe(act === 'waits');
     if (outcome !== undefined) expect([index, reader?.seen.outcome]).toEqual([index, outcome]);
   }
@@ -77,6 +72,7 @@ it('never exceeds its bound by more than one result, and every reader finishes o
       fc.array(reader, { maxLength: 12 }),
       fc.integer({ min: 10, max: 60 }),
       async (readers, bytesMax) => {
+        const clock = new FakeClock(NOW);
         const startMs = clock.nowMs();
         const openReading = createMemoryBudget(bytesMax, clock);
         const held = readers.map(() => 0);
@@ -114,7 +110,7 @@ it('never exceeds its bound by more than one result, and every reader finishes o
         };
         const all = Promise.all(readers.map(readAll));
         for (let ms = 0; ms <= 400; ms += 5) {
-          await settle();
+          await nextTurn();
           clock.advance(5);
         }
         await all;

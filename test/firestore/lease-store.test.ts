@@ -8,20 +8,6 @@ import { type Acts, type Fields, runSteps, stepsBeside } from '../support/steps.
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
-const LATER = Date.parse('2026-11-20T10:00:10Z');
-const AFTER = Date.parse('2026-11-20T10:00:11Z');
-const MUCH_LATER = Date.parse('2026-11-20T10:00:30Z');
-const FAILURE = { reason: 'QUERY_ENGINE_UNAVAILABLE', message: 'Try again.' } as const;
-
-function queryOf(requestId: string): LeasedQuery {
-  const of = { endpointId: 'e', resultDigest: 'd', parameters: {}, keyName: 'k' };
-  return { requestId, jobId: requestId, startedAtMs: NOW, endsAtMs: MUCH_LATER, ...of };
-}
-
-async function winnersOf(attempts: Promise<Lease | undefined>[]): Promise<number> {
-  return (await Promise.all(attempts)).filter((lease) => lease !== undefined).length;
-}
-
 /** Times are seconds after `NOW`. */
 const msOf = (seconds: unknown): number => NOW + Number(seconds) * 1000;
 
@@ -44,21 +30,23 @@ function describeContract(
 
   it('grants a free lease to exactly one of ten concurrent requests', async () => {
     const attempts = Array.from({ length: 10 }, (_, owner) =>
-      store.acquire(name, { owner: `owner-${owner}`, untilMs: LATER }, NOW),
+      store.acquire(name, { owner: `owner-${owner}`, untilMs: msOf(10) }, NOW),
     );
-    expect(await winnersOf(attempts)).toBe(1);
+    const granted = (await Promise.all(attempts)).filter((lease) => lease !== undefined);
+    expect(granted).toHaveLength(1);
   });
 
   itAtomically('grants an expired lease to exactly one of ten concurrent requests', async () => {
-    await store.acquire(name, { owner: 'dead', untilMs: LATER }, NOW);
+    await store.acquire(name, { owner: 'dead', untilMs: msOf(10) }, NOW);
     const attempts = Array.from({ length: 10 }, (_, owner) =>
-      store.acquire(name, { owner: `owner-${owner}`, untilMs: MUCH_LATER }, AFTER),
+      store.acquire(name, { owner: `owner-${owner}`, untilMs: msOf(30) }, msOf(11)),
     );
-    expect(await winnersOf(attempts)).toBe(1);
+    const granted = (await Promise.all(attempts)).filter((lease) => lease !== undefined);
+    expect(granted).toHaveLength(1);
   });
 
   const debtOf = (jobId: string, bytes = 10, day = '2026-11-20') => {
-    return { account: name, day, jobId: `${jobId}.${name}`, bytes, endsAtMs: LATER };
+    return { account: name, day, jobId: `${jobId}.${name}`, bytes, endsAtMs: msOf(10) };
   };
   const ownDebts = async () => (await store.debts()).filter(({ account }) => account === name);
 
@@ -100,16 +88,19 @@ function describeContract(
     'lists queries in the order in which they were left, and removes those that nobody joined',
     async () => {
       const names = ['c', 'a', 'b'].map((one) => `${one}.${name}`);
-      const query = queryOf(name);
+      const query: LeasedQuery = {
+        ...{ requestId: name, jobId: name, startedAtMs: NOW, endsAtMs: msOf(30) },
+        ...{ endpointId: 'e', resultDigest: 'd', parameters: {}, keyName: 'k' },
+      };
       const left = async () =>
         (await store.queries(NOW)).filter((one) => one.query.requestId === query.requestId);
       for (const one of names) {
-        const lease = await store.acquire(one, { owner: 'x', untilMs: LATER, query }, NOW);
+        const lease = await store.acquire(one, { owner: 'x', untilMs: msOf(10), query }, NOW);
         await lease?.write({ untilMs: 0, query });
       }
       const listed = await left();
       expect(listed.map((one) => [one.name, one.isHeld])).toEqual(names.map((one) => [one, false]));
-      await store.acquire(names[0]!, { owner: 'y', untilMs: LATER, query }, NOW);
+      await store.acquire(names[0]!, { owner: 'y', untilMs: msOf(10), query }, NOW);
       const removed = await Promise.all(listed.map((one) => store.remove(one)));
       expect(removed).toEqual([false, true, true]);
       expect((await left()).map((one) => [one.name, one.isHeld])).toEqual([[names[0], true]]);
@@ -117,16 +108,18 @@ function describeContract(
     },
   );
 
-  const tables = stepsBeside(import.meta.filename)
-    .filter(([of]) => document !== undefined || !of.startsWith('Firestore: '))
-    .filter(([of]) => isAtomic || !of.includes('(atomic)'));
-  it.each(tables)('%s', async (_, steps) => {
+  it.each(
+    stepsBeside(import.meta.filename)
+      .filter(([of]) => document !== undefined || !of.startsWith('Firestore: '))
+      .filter(([of]) => isAtomic || !of.includes('(atomic)')),
+  )('%s', async (_, steps) => {
     const store = createStore();
     const name = randomUUID();
     const leases = new Map<string, Lease>();
     const stateOf = ({ until = -NOW / 1000, outcome, ...state }: Fields) => {
+      const failure = { reason: 'QUERY_ENGINE_UNAVAILABLE', message: 'Try again.' } as const;
       const untilMs = msOf(until);
-      return { ...state, untilMs, ...(outcome !== undefined && { outcome: FAILURE }) };
+      return { ...state, untilMs, ...(outcome !== undefined && { outcome: failure }) };
     };
     const acts: Acts = {
       acquire: async (owner: string, { at, until, granted = true }: Fields) => {
@@ -152,14 +145,11 @@ function describeContract(
   });
 }
 
-describe('LeaseStore', () => {
-  describe('the fake', () => {
-    describeContract(() => new FakeLeaseStore());
-  });
+describe('LeaseStore: the fake', () => {
+  describeContract(() => new FakeLeaseStore());
+});
 
-  describeOnFirestores(({ kind, firestore }) => {
-    const document = (name: string) => firestore().doc(`leases/${name}`);
-    const isAtomic = kind !== 'in-process';
-    describeContract(() => createFirestoreLeaseStore(firestore()), isAtomic, document);
-  });
+describeOnFirestores(({ kind, firestore }) => {
+  const document = (name: string) => firestore().doc(`leases/${name}`);
+  describeContract(() => createFirestoreLeaseStore(firestore()), kind !== 'in-process', document);
 });

@@ -4,15 +4,13 @@ import { casesBeside } from '../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-describe('If-None-Match', () => {
-  it.each(cases<[string, null | string, boolean]>('tags'))(
-    'equal to %s (%s) matches W/"abc": %s',
-    (_name, header, expected) => {
-      expect(matchesETag(header ?? undefined, 'W/"abc"')).toBe(expected);
-    },
-  );
+it.each(cases<[string, null | string, boolean]>('tags'))(
+  'If-None-Match equal to %s (%s) matches W/"abc": %s',
+  (_name, header, expected) => {
+    expect(matchesETag(header ?? undefined, 'W/"abc"')).toBe(expected);
+  },
+);
 
-  it('compares weakly in both directions', () => {
-    expect(matchesETag('W/"abc"', '"abc"')).toBe(true);
-  });
+it('If-None-Match compares weakly in both directions', () => {
+  expect(matchesETag('W/"abc"', '"abc"')).toBe(true);
 });

@@ -1,7 +1,5 @@
 // Tests of what reaches a function before its code runs (bodies and floods of them, paths, methods), and of what a process prints.
-import { execFile } from 'node:child_process';
 import { METHODS } from 'node:http';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { createKeyRegister } from '../../scripts/keys/key-register.ts';
 import { startBigQueryStub } from '../support/bigquery/bigquery-stub-process.ts';
@@ -19,11 +17,10 @@ import {
   runFunction,
 } from '../support/service/running-function.ts';
 import { API_KEY, firestoreWithKey } from '../support/world.ts';
+import { memoryMib } from '../support/process.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 import { tablesBeside } from '../support/cases.ts';
 import { until } from '../support/until.ts';
-
-const MIB = 1024 * 1024;
 
 /** A call of `query` that runs, with the header that it needs. */
 const STATS = '/api/endpoints/query/tasks.run-stats?project=a&interval=1day';
@@ -133,22 +130,18 @@ describe('a request body', () => {
     }
   });
 
-  const zeros = gzipSync(Buffer.alloc(300 * MIB));
-
-  const gzip = [
-    ...['Content-Type: application/json', 'Content-Encoding: gzip'],
-    `Content-Length: ${zeros.length}`,
-  ];
+  const zeros = gzipSync(Buffer.alloc(300 * 1024 * 1024));
+  const gzip = ['Content-Encoding: gzip', `Content-Length: ${zeros.length}`];
   it.each<[string, string[], () => Iterable<string | Uint8Array>, number]>([
-    ['of 300 kB that inflates to 300 MB', gzip, () => [zeros], 1],
+    [
+      'of 300 kB that inflates to 300 MB',
+      ['Content-Type: application/json', ...gzip],
+      () => [zeros],
+      1,
+    ],
     ['that never ends', ['Transfer-Encoding: chunked'], endlessChunks, 1],
     ['of 20 MB, twenty at once', ['Content-Length: 20000000'], () => [megabytes], 20],
   ])('%s uses no memory, and hits are answered meanwhile', async (_, headers, chunks, times) => {
-    async function residentBytes({ pid }: RunningFunction): Promise<number> {
-      const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
-      return Number(stdout) * 1024;
-    }
-
     /** The answer to a request whose body is sent for as long as the connection takes it. */
     async function flood(
       { port }: RunningFunction,
@@ -174,7 +167,7 @@ describe('a request body', () => {
     let hits = 0;
     for (const running of [query, warm]) {
       let isOver = false;
-      const before = await residentBytes(running);
+      const before = memoryMib(running.pid).now;
       let most = before;
       const floods = Array.from({ length: times }, () => flood(running, headers, chunks()));
       const attacked = Promise.all(floods).finally(() => (isOver = true));
@@ -185,10 +178,10 @@ describe('a request body', () => {
         expect(hit.headers['cache-status']).toContain('hit');
         expect(performance.now() - startedMs).toBeLessThan(5000);
         hits += 1;
-        most = Math.max(most, await residentBytes(running));
+        most = Math.max(most, memoryMib(running.pid).now);
       }
       // The bodies have 286 MiB and more; on a busy machine the garbage collector comes late.
-      expect((most - before) / MIB).toBeLessThan(200);
+      expect(most - before).toBeLessThan(200);
       for (const answer of await attacked) {
         const expected = running === query ? [404, 'PATH_NOT_FOUND'] : [405, 'METHOD_NOT_ALLOWED'];
         expect(errorOf(answer)).toEqual(expected);
@@ -199,44 +192,40 @@ describe('a request body', () => {
   });
 });
 
-describe('every request', () => {
-  it('with any method is answered: 405 except for GET, HEAD and OPTIONS', async () => {
-    const CORS = { 'access-control-allow-origin': '*' };
-    for (const method of METHODS.filter((name) => name !== 'CONNECT')) {
-      for (const target of [STATS, '/favicon.ico', '/%ff', '*']) {
-        const answer = await exchange(query.port, { method, target });
-        expect(answer.headers).toMatchObject(CORS);
-        if (method === 'OPTIONS') expect(answer.status).toBe(204);
-        else if (method === 'HEAD') expect(answer.status).toBe(target === STATS ? 401 : 404);
-        else if (method === 'GET') expect(errorOf(answer)[0]).toBe(target === STATS ? 401 : 404);
-        else expect([method, ...errorOf(answer)]).toEqual([method, 405, 'METHOD_NOT_ALLOWED']);
-      }
-      const answer = await exchange(warm.port, { method });
-      if (method === 'POST') expect(answer.status).toBe(200);
-      else if (method === 'HEAD') expect(answer.status).toBe(405);
+it('every request with any method is answered: 405 except for GET, HEAD and OPTIONS', async () => {
+  const CORS = { 'access-control-allow-origin': '*' };
+  for (const method of METHODS.filter((name) => name !== 'CONNECT')) {
+    for (const target of [STATS, '/favicon.ico', '/%ff', '*']) {
+      const answer = await exchange(query.port, { method, target });
+      expect(answer.headers).toMatchObject(CORS);
+      if (method === 'OPTIONS') expect(answer.status).toBe(204);
+      else if (method === 'HEAD') expect(answer.status).toBe(target === STATS ? 401 : 404);
+      else if (method === 'GET') expect(errorOf(answer)[0]).toBe(target === STATS ? 401 : 404);
       else expect([method, ...errorOf(answer)]).toEqual([method, 405, 'METHOD_NOT_ALLOWED']);
     }
-  });
+    const answer = await exchange(warm.port, { method });
+    if (method === 'POST') expect(answer.status).toBe(200);
+    else if (method === 'HEAD') expect(answer.status).toBe(405);
+    else expect([method, ...errorOf(answer)]).toEqual([method, 405, 'METHOD_NOT_ALLOWED']);
+  }
 });
 
-describe('a token', () => {
-  it('is accepted, refused if it is changed, and never in the output; one of 20 kB gets a bare 431', async () => {
-    const signer = createSigner();
-    await createKeyRegister(backends.firestore).set(signer.id, signer.stored());
-    const iat = Math.floor(Date.now() / 1000);
-    const token = signer.sign({ iat, exp: iat + 60, sub: 'ada@example.com' });
-    const withToken = (text: string) =>
-      exchange(query.port, { target: STATS, headers: [`Authorization: Bearer ${text}`] });
-    expect((await withToken(token)).status).toBe(200);
-    expect(errorOf(await withToken(`${token.slice(0, -86)}${'A'.repeat(86)}`))).toEqual([
-      401,
-      'TOKEN_INVALID',
-    ]);
-    const long = signer.sign({ iat, exp: iat + 60, sub: 'x'.repeat(15_000) });
-    expect((await withToken(long)).status).toBe(431);
-    await until(() => query.output().includes('"subject":"b5fc85e55755f9e0"'));
-    expect(query.output()).not.toMatch(/eyJ|ada@/);
-  });
+it('a token is accepted, refused if it is changed, and never in the output; one of 20 kB gets a bare 431', async () => {
+  const signer = createSigner();
+  await createKeyRegister(backends.firestore).set(signer.id, signer.stored());
+  const iat = Math.floor(Date.now() / 1000);
+  const token = signer.sign({ iat, exp: iat + 60, sub: 'ada@example.com' });
+  const withToken = (text: string) =>
+    exchange(query.port, { target: STATS, headers: [`Authorization: Bearer ${text}`] });
+  expect((await withToken(token)).status).toBe(200);
+  expect(errorOf(await withToken(`${token.slice(0, -86)}${'A'.repeat(86)}`))).toEqual([
+    401,
+    'TOKEN_INVALID',
+  ]);
+  const long = signer.sign({ iat, exp: iat + 60, sub: 'x'.repeat(15_000) });
+  expect((await withToken(long)).status).toBe(431);
+  await until(() => query.output().includes('"subject":"b5fc85e55755f9e0"'));
+  expect(query.output()).not.toMatch(/eyJ|ada@/);
 });
 
 describe('the output of a process', () => {

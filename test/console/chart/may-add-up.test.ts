@@ -2,26 +2,28 @@
 import { addUp } from '../../../functions/console/chart/plan/add-up.ts';
 import { mayAddUp } from '../../../functions/console/chart/plan/may-add-up.ts';
 
-/** `name TYPE unit`, between commas: those that may be added up. */
-const thoseThatMay = (columns: string): string[] =>
-  columns.split(', ').filter((column) => {
+// `name TYPE unit`, between commas.
+it.each([
+  [
+    'adds up counts and amounts',
+    true,
+    'orders INT64, revenue NUMERIC, bytes_read BIGNUMERIC, tempo_count INT64, revenue NUMERIC EUR, cost NUMERIC $, size INT64 B, ' +
+      'size INT64 MiB, size INT64 bytes, hits INT64 requests, n INT64 rows, sold NUMERIC items',
+  ],
+  [
+    'adds up no statistics, measured quantities and names',
+    false,
+    'orders FLOAT64, name STRING, max_orders INT64, orders_p95 INT64, error_rate NUMERIC, temperature INT64, cpu_temp NUMERIC, ' +
+      'Latency INT64, user_age INT64, price NUMERIC EUR, share INT64 %, wait INT64 ms, run INT64 s, reading INT64 °C, drop NUMERIC V, ' +
+      'drive INT64 km/h, run INT64 seconds, run INT64 milliseconds, reading INT64 celsius, mass NUMERIC kg, n INT64 Things',
+  ],
+])('%s', (_, isAdded, list) => {
+  const columns = list.split(', ');
+  const added = columns.filter((column) => {
     const [name = '', type = '', unit] = column.split(' ');
     return mayAddUp({ name, type, mode: 'NULLABLE', unit });
   });
-
-it('adds up counts and amounts', () => {
-  const columns =
-    'orders INT64, revenue NUMERIC, bytes_read BIGNUMERIC, tempo_count INT64, revenue NUMERIC EUR, cost NUMERIC $, size INT64 B, ' +
-    'size INT64 MiB, size INT64 bytes, hits INT64 requests, n INT64 rows, sold NUMERIC items';
-  expect(thoseThatMay(columns).join(', ')).toBe(columns);
-});
-
-it('adds up no statistics, measured quantities and names', () => {
-  const columns =
-    'orders FLOAT64, name STRING, max_orders INT64, orders_p95 INT64, error_rate NUMERIC, temperature INT64, cpu_temp NUMERIC, ' +
-    'Latency INT64, user_age INT64, price NUMERIC EUR, share INT64 %, wait INT64 ms, run INT64 s, reading INT64 °C, drop NUMERIC V, ' +
-    'drive INT64 km/h, run INT64 seconds, run INT64 milliseconds, reading INT64 celsius, mass NUMERIC kg, n INT64 Things';
-  expect(thoseThatMay(columns)).toEqual([]);
+  expect(added).toEqual(isAdded ? columns : []);
 });
 
 it.each([

@@ -10,48 +10,48 @@ import { CASES, inputOf } from './results.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-/**
- * A line for the moments: `(…)` has no rows, `[…]` has none and they mean zero, `~` is dashed. A line for each panel:
- * its mark, title, unit and the values of its series, where `·` is nothing and `|` a gap; `from zero` where the axis
- * must have the zero, which bars always need. A line for each note.
- */
-function shown(plan: ChartPlan): string[] {
-  if (plan.kind === 'none' || plan.kind === 'table') return [`${plan.kind}: ${plan.text}`];
-  if (plan.kind === 'figures') {
-    const figures = plan.figures.map(({ label, value, unit }) =>
-      `${label}=${value} ${unit}`.trim(),
-    );
-    return [`figures${plan.when === '' ? '' : ` ${plan.when}`}: ${figures.join(', ')}`];
-  }
-  const { axis, moments, panels, notes } = plan;
-  return [
-    `${axis}: ${moments.map(momentText).join(', ')}`,
-    ...panels.map(({ mark, title, unit, hasZero, series }) => {
-      const lines = series.map((one) => `${one.label}=${valuesOf(one, moments)}`);
-      const scale = hasZero === (mark === 'bars') ? '' : `, ${hasZero ? '' : 'not '}from zero`;
-      return `${mark} ${title}${unit === '' ? '' : ` [${unit}]`}${scale}: ${lines.join('; ')}`;
-    }),
-    ...notes,
-  ];
-}
-
-function momentText({ label, state }: Moment): string {
-  if (state === 'missing') return `(${label})`;
-  if (state === 'zero') return `[${label}]`;
-  return state === 'whole' ? label : `${label}~`;
-}
-
-function valuesOf({ values, textAt }: Series, moments: readonly Moment[]): string {
-  return moments
-    .map(({ state }, index) => {
-      if (state === 'missing') return '|';
-      const text = textAt(index).replaceAll(',', '');
-      return text === '' || text === 'no value' ? '·' : text || String(values[index]);
-    })
-    .join(' ');
-}
-
 it.each([...CASES])('shows %s', (_, { input, shown: expected }) => {
+  /**
+   * A line for the moments: `(…)` has no rows, `[…]` has none and they mean zero, `~` is dashed. A line for each panel:
+   * its mark, title, unit and the values of its series, where `·` is nothing and `|` a gap; `from zero` where the axis
+   * must have the zero, which bars always need. A line for each note.
+   */
+  function shown(plan: ChartPlan): string[] {
+    if (plan.kind === 'none' || plan.kind === 'table') return [`${plan.kind}: ${plan.text}`];
+    if (plan.kind === 'figures') {
+      const figures = plan.figures.map(({ label, value, unit }) =>
+        `${label}=${value} ${unit}`.trim(),
+      );
+      return [`figures${plan.when === '' ? '' : ` ${plan.when}`}: ${figures.join(', ')}`];
+    }
+    const { axis, moments, panels, notes } = plan;
+    return [
+      `${axis}: ${moments.map(momentText).join(', ')}`,
+      ...panels.map(({ mark, title, unit, hasZero, series }) => {
+        const lines = series.map((one) => `${one.label}=${valuesOf(one, moments)}`);
+        const scale = hasZero === (mark === 'bars') ? '' : `, ${hasZero ? '' : 'not '}from zero`;
+        return `${mark} ${title}${unit === '' ? '' : ` [${unit}]`}${scale}: ${lines.join('; ')}`;
+      }),
+      ...notes,
+    ];
+  }
+
+  function momentText({ label, state }: Moment): string {
+    if (state === 'missing') return `(${label})`;
+    if (state === 'zero') return `[${label}]`;
+    return state === 'whole' ? label : `${label}~`;
+  }
+
+  function valuesOf({ values, textAt }: Series, moments: readonly Moment[]): string {
+    return moments
+      .map(({ state }, index) => {
+        if (state === 'missing') return '|';
+        const text = textAt(index).replaceAll(',', '');
+        return text === '' || text === 'no value' ? '·' : text || String(values[index]);
+      })
+      .join(' ');
+  }
+
   expect(shown(planChart(input))).toEqual(expected.split('\n'));
 });
 

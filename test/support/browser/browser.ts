@@ -105,6 +105,15 @@ export function useBrowser() {
     /** The faults so far, which a test that causes them removes. */
     takeFaults: () => tab?.faults.splice(0),
     signIn: (url: string, key: string) => signIn(current(), url, key),
+    enterKey: (key: string) => enterKey(current(), key),
+    /** Opens an endpoint by its hash, without a reload. */
+    async follow(hash: string): Promise<void> {
+      await current().evaluate(`location.hash = ${JSON.stringify(hash)}`);
+      const name = /^#([\w.-]+)/.exec(hash)?.[1];
+      await current().waitForSelector(`#name:text-is("${name}")`, { state: 'attached' });
+    },
+    /** The code that calls the endpoint. */
+    snippet: async (): Promise<string> => (await current().textContent('#snippet')) ?? '',
     resize: (width: number) => current().setViewportSize(viewportOf(width)),
     /** How wide the page is, with what does not fit. */
     width: (): Promise<unknown> => current().evaluate('document.documentElement.scrollWidth'),
@@ -147,6 +156,10 @@ export function useBrowser() {
 
 export async function signIn(page: Page, url: string, key: string): Promise<void> {
   await page.goto(url);
+  await enterKey(page, key);
+}
+
+async function enterKey(page: Page, key: string): Promise<void> {
   await page.fill('#key', key);
   await page.keyboard.press('Enter');
 }
