@@ -1,9 +1,15 @@
-// Runs one query through the REST API of the local BigQuery and reads its answer as plain values.
+// Runs one query through the REST API of the local BigQuery, and reads its answer as plain values.
+import { globSync, readFileSync } from 'node:fs';
 import type {
   Cell as WireCell,
   Row,
 } from '../../../../scripts/local-bigquery/values/engine-values.ts';
 import type { TableField } from '../../../../scripts/local-bigquery/values/table-schema.ts';
+import { startLocalBigQuery } from '../../../support/bigquery/local-bigquery.ts';
+import { columns } from '../../../support/sql/columns.ts';
+import tables from './tables.json' with { type: 'json' };
+
+export const FOLDER = 'test/scripts/local-bigquery/conformance';
 
 /** Text of a scalar, NULL, the elements of an ARRAY, or the fields of a STRUCT by name. */
 export type Cell = string | null | Cell[] | { [field: string]: Cell };
@@ -15,6 +21,35 @@ interface Answer {
 }
 
 export type Outcome = { columns: string[]; rows: Cell[][] } | { error: string };
+
+/** The URL of a local BigQuery with tables.json. */
+export async function startWithTables(): Promise<string> {
+  const given = tables.map((table) => ({ ...table, fields: columns(table.columns) }));
+  return (await startLocalBigQuery({ tables: given })).url;
+}
+
+export const filesOf = (part: string): string[] => globSync(`${FOLDER}/cases/${part}/*.sql`);
+
+/** The queries of a file, each with its name. */
+export function casesIn(file: string): [name: string, sql: string][] {
+  const [, , ...cases] = readFileSync(file, 'utf8').split(/^-- /m);
+  return cases.map((text) => /^(.*)\n([^]*)/.exec(text)!.slice(1) as [string, string]);
+}
+
+/**
+ * The rows of a query are its comments. A row is its cells, or has the names of the columns where the case is about
+ * these.
+ */
+export function expectRows(outcome: Outcome, sql: string): void {
+  const rows = Array.from(
+    sql.matchAll(/^--> (.*)$/gm),
+    ([, row = '']) => JSON.parse(row) as Cell[] | Record<string, Cell>,
+  );
+  expect('rows' in outcome ? outcome.rows : outcome).toEqual(rows.map((row) => Object.values(row)));
+  for (const row of rows.filter((one) => !Array.isArray(one))) {
+    expect(outcome).toMatchObject({ columns: Object.keys(row) });
+  }
+}
 
 /** `url` is that of the local BigQuery. */
 export async function runCase(url: string, sql: string): Promise<Outcome> {

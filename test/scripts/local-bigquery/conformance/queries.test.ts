@@ -1,0 +1,8 @@
+// Conformance of the local BigQuery: small queries on tables, with the rows that BigQuery's SQL reference gives.
+import { casesIn, expectRows, filesOf, runCase, startWithTables } from './run-case.ts';
+
+const url = await startWithTables();
+
+describe.each(filesOf('queries'))('%s', (file) => {
+  it.each(casesIn(file))('%s', async (_, sql) => expectRows(await runCase(url, sql), sql));
+});
