@@ -25,9 +25,14 @@ it('any text for project or function_id is matched literally, alone and in a bat
     ...['مشروع', '\u202eabc', '\u200f', '\u2028', '\ufeff', '\uffff'],
     ...["'", '\\', '😀', 'ü'].map((character) => character.repeat(128)),
   ];
-  const INVOCATIONS = HOSTILE.flatMap((text, ms) => [
-    invocation('2026-11-20T10:05:00.000Z', text, 'f1', ms),
-    invocation('2026-11-20T10:05:00.000Z', 'p', text, ms),
+  /** Each with the next one as its function, beside others that only one of the two conditions excludes. */
+  const pairs = HOSTILE.map(
+    (text, index) => [text, HOSTILE.at(index + 1 - HOSTILE.length)!] as const,
+  );
+  const INVOCATIONS = pairs.flatMap(([project, functionId], ms) => [
+    invocation('2026-11-20T10:05:00.000Z', project, functionId, ms),
+    invocation('2026-11-20T10:05:00.000Z', project, 'another', 999),
+    invocation('2026-11-20T10:05:00.000Z', 'another', functionId, 999),
   ]);
 
   function invocation(timestamp: string, project: string, functionId: string, ms: number): object {
@@ -37,12 +42,8 @@ it('any text for project or function_id is matched literally, alone and in a bat
 
   return withLogs(NAME, { function_relay_logs: INVOCATIONS }, async ({ single, batch }) => {
     const interval = '5min';
-    const keys = [
-      ...HOSTILE.map((text) => ({ project: text, function_id: '' })),
-      ...HOSTILE.map((text) => ({ project: 'p', function_id: text })),
-    ];
-    const expected = keys.map((_, index) => {
-      const ms = index % HOSTILE.length;
+    const keys = pairs.map(([project, function_id]) => ({ project, function_id }));
+    const expected = keys.map((_, ms) => {
       const times = { min_execution_time: ms, max_execution_time: ms, avg_execution_time: ms };
       const percentiles = { p95_execution_time: ms, p99_execution_time: ms };
       const timestamp = '2026-11-20T10:05:00Z';

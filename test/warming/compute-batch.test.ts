@@ -100,16 +100,18 @@ it('accepts at most twice MAX_RESULT_MIB per key, and per page', async () => {
 it('accepts at most 32 MiB of compressed results per batch', async () => {
   // Compresses to 6 MiB.
   const noise = randomBytes(6 * 1024 * 1024).toString('base64');
-  const withKeys = async (query: QueryRequest): Promise<QueryResult> => {
-    for (const { key = '' } of query.keys ?? []) {
-      await query.onPage({ schema: SCHEMA, rows: [row(key, noise)], jobId: 'j' });
+  let begun = 0;
+  const withKeys = async ({ keys = [], onPage }: QueryRequest): Promise<QueryResult> => {
+    for (const { key = '' } of keys) {
+      await onPage({ schema: SCHEMA, rows: [row(key, noise)], jobId: 'j' });
+      begun += 1;
     }
     return queryResult({ rows: [] });
   };
-  expect(await compute(withKeys, { count: 5 })).toHaveLength(5);
-  await expect(compute(withKeys, { count: 6 })).rejects.toMatchObject({
-    reason: 'RESULT_BYTES_LIMIT',
-  });
+  const computed = compute(withKeys, { count: 7 });
+  await expect(computed).rejects.toMatchObject({ reason: 'RESULT_BYTES_LIMIT' });
+  // A result is whole when the next one begins: five were accepted, and the sixth was not.
+  expect(begun).toBe(6);
 });
 
 it('passes on two large results at a time, and many small ones', async () => {
