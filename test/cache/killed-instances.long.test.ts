@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { ServiceError } from '../../functions/core/errors.ts';
 import type { Endpoint } from '../../functions/endpoints/endpoint.ts';
-import { STOPPED, failure } from '../support/bigquery/bigquery-runs.ts';
+import { type Run, STOPPED, failure } from '../support/bigquery/bigquery-runs.ts';
 import { DEADLINE_MS, STATS, createWorld } from '../support/world.ts';
 import { BOUND, MIB, askUntilRows, rowOf, spent } from './left-queries.ts';
 
@@ -99,9 +99,12 @@ it('law: at most one query of a result runs, no rows are too old, and no answer 
       const instances = [0, 1, 2].map(() => world.createInstance());
       let endpoint = STATS;
       const faults: string[] = [];
+      let hasEnded = false;
+      /** If an instance ends before BigQuery has answered it, only its key joins a query without a job: slow-queries.md. */
+      const resultOf = ({ sql, labels }: Run): string => `${sql}${hasEnded ? labels.key : ''}`;
       const check = (): void => {
-        for (const [sql, running] of Map.groupBy(bigquery.running(), (query) => query.sql)) {
-          if (running.length > 1) faults.push(`${running.length} queries at once: ${sql.length}`);
+        for (const [of, running] of Map.groupBy(bigquery.running(), resultOf)) {
+          if (running.length > 1) faults.push(`${running.length} queries at once: ${of}`);
         }
       };
       const ask = async (at: number): Promise<void> => {
@@ -136,6 +139,7 @@ it('law: at most one query of a result runs, no rows are too old, and no answer 
             run.end(event.do === 'cancel' ? STOPPED : failure(400, 'fail'));
           }
         } else if (event.do === 'kill' || event.do === 'stop') {
+          hasEnded = true;
           instances[event.instance]?.[event.do]();
           instances[event.instance] = world.createInstance();
         }
@@ -148,6 +152,6 @@ it('law: at most one query of a result runs, no rows are too old, and no answer 
       await askUntilRows(world, () => instances[0]!);
       expect(faults).toEqual([]);
     }),
-    { numRuns: 50 },
+    { numRuns: 200 },
   );
 }, 60_000);

@@ -95,8 +95,8 @@ export function createRuns(behaviour: Behaviour) {
   const { clock = systemClock, callMs } = behaviour;
   /** By job id, in the order of their starts. */
   const runs = new Map<string, Run>();
-  /** The calls, those that insert a job, the queries that have run, and the answers with rows. */
-  const counts = { calls: 0, insert: 0, queries: 0, rows: 0 };
+  /** The calls, those that insert a job, and the queries that have run. */
+  const counts = { calls: 0, insert: 0, queries: 0 };
   return { runs, counts, running, serve, call };
 
   function running(): Run[] {
@@ -153,7 +153,6 @@ export function createRuns(behaviour: Behaviour) {
   ): Promise<Answered> {
     if (callMs('there') > 0) await clock.wait(callMs('there'));
     const answered = await answerTo(path, search, body, caller);
-    if ('rows' in answered.answer) counts.rows += 1;
     if (callMs('back') > 0) await clock.wait(callMs('back'));
     return answered;
   }

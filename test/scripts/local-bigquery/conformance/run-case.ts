@@ -12,7 +12,7 @@ import tables from './tables.json' with { type: 'json' };
 export const FOLDER = 'test/scripts/local-bigquery/conformance';
 
 /** Text of a scalar, NULL, the elements of an ARRAY, or the fields of a STRUCT by name. */
-export type Cell = string | null | Cell[] | { [field: string]: Cell };
+type Cell = string | null | Cell[] | { [field: string]: Cell };
 
 interface Answer {
   error?: { message: string };
