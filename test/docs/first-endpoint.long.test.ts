@@ -10,21 +10,17 @@ import { testDirectory } from '../support/temporary-directory.ts';
 
 const NAME = 'usage.top-paths';
 const PAGE = readFileSync('docs/tutorials/first-endpoint.md', 'utf8');
-const [query, makeEndpoint, addTest] = readmeBlocks('sh', PAGE);
 const directory = testDirectory('first-endpoint-');
 const sql = join(directory, 'sql');
 const folder = join(sql, 'endpoints', NAME);
 
-const paste = (block = ''): void => {
-  const npm = `npm() { shift 3; '${process.execPath}' '${resolve('scripts/new.ts')}' --directory sql "$@"; }`;
-  execFileSync('bash', ['-euc', `${npm}\n${block}`], { cwd: directory, stdio: 'pipe' });
-};
-
 beforeAll(() => {
   cpSync('sql', sql, { recursive: true });
-  paste(query);
-  paste(makeEndpoint);
-  paste(addTest);
+  const npm = `npm() { shift 3; '${process.execPath}' '${resolve('scripts/new.ts')}' --directory sql "$@"; }`;
+  // The last one removes the endpoint.
+  for (const block of readmeBlocks('sh', PAGE).slice(0, -1)) {
+    execFileSync('bash', ['-euc', `${npm}\n${block}`], { cwd: directory, stdio: 'pipe' });
+  }
 });
 
 it('produces the definition shown in the tutorial', () => {

@@ -12,7 +12,7 @@ import {
   startBigQueryProxy,
 } from '../support/bigquery/bigquery-proxy.ts';
 import { casesBeside } from '../support/cases.ts';
-import { runCommand, wordsOf } from '../support/command.ts';
+import { refusal, runCommand, wordsOf } from '../support/command.ts';
 import type { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import {
@@ -161,34 +161,26 @@ type Refused = [
   code: number,
 ];
 
-describe('stops immediately with one clear line, and runs no query,', () => {
-  async function fault(
-    args: string[],
-    env: Record<string, string> = {},
-    expected = 1,
-  ): Promise<string> {
-    const { code, stdout, stderr } = await runCommand(main, ['--sql', tree.directory, ...args], {
-      ...startEnvironment(await freePort(), await freePort()),
-      ...environment(),
-      ...env,
-    });
+it.each<Refused>([
+  ...casesBeside(import.meta.filename)<Refused>('refused'),
+  [
+    'credentials that are revoked',
+    ARGUMENTS.join(' '),
+    {},
+    'No credentials found: run "gcloud auth application-default login".',
+    1,
+  ],
+])(
+  'stops immediately with one clear line, and runs no query, for %s',
+  async (what, args, given, line, code) => {
+    if (what === 'credentials that are revoked') credentials.revoke();
+    const ports = startEnvironment(await freePort(), await freePort());
+    const env = { ...ports, ...environment(), ...given };
+    const all = ['--sql', tree.directory, ...wordsOf(args)];
+    const stopped = await runCommand(main, all, env);
     // Progress, where the start takes longer than a second.
-    expect([code, stdout.replaceAll(/^\d+ s: .*\n/gm, '')]).toEqual([expected, '']);
+    const stdout = stopped.stdout.replaceAll(/^\d+ s: .*\n/gm, '');
+    expect({ ...stopped, stdout }).toEqual(refusal(line, code));
     expect(proxy.calls.filter(({ kind }) => kind !== 'other')).toEqual([]);
-    return stderr;
-  }
-
-  it('for credentials that are revoked', async () => {
-    credentials.revoke();
-    expect(await fault(ARGUMENTS)).toBe(
-      'Error: No credentials found: run "gcloud auth application-default login".\n',
-    );
-  });
-
-  it.each(casesBeside(import.meta.filename)<Refused>('refused'))(
-    'for %s',
-    async (_, args, env, line, code) => {
-      expect(await fault(wordsOf(args), env, code)).toBe(`Error: ${line}\n`);
-    },
-  );
-});
+  },
+);

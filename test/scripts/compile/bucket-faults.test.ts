@@ -48,11 +48,12 @@ it.each([
   expect(faultsOf({ bucket })).toEqual([]);
 });
 
-const { buckets = [] } = readExpectations('test/scripts/compile/wrong-buckets.txt');
-
-it.each(buckets)('rejects %s: %s', (bucket, fault) => {
-  expect(faultsOf({ bucket: JSON.parse(bucket) as unknown })).toEqual([fault]);
-});
+it.each(readExpectations('test/scripts/compile/wrong-buckets.txt').buckets ?? [])(
+  'rejects %s: %s',
+  (bucket, fault) => {
+    expect(faultsOf({ bucket: JSON.parse(bucket) as unknown })).toEqual([fault]);
+  },
+);
 
 it('rejects an alias as a value, because aliases are resolved before', () => {
   const ofSpan = (spans: object) => ({ column: 'at', step: { parameter: 'span', values: spans } });

@@ -60,17 +60,16 @@ it.each([
   expect((await read(content)).map(([id]) => id)).toEqual(IDS_A_B);
 });
 
-const {
-  taken = [],
-  refused = [],
-  faulty = [],
-} = readExpectations('test/scripts/sources/load-job.txt');
+const ofLoadJob = readExpectations('test/scripts/sources/load-job.txt');
 
-it.each(taken)('accepts the input of a BigQuery load job: %s', async (text, expected) => {
-  expect(await readValue(text)).toEqual([[JSON.parse(expected)]]);
-});
+it.each(ofLoadJob.taken ?? [])(
+  'accepts the input of a BigQuery load job: %s',
+  async (text, expected) => {
+    expect(await readValue(text)).toEqual([[JSON.parse(expected)]]);
+  },
+);
 
-it.each(refused)('but not %s', async (text, expected) => {
+it.each(ofLoadJob.refused ?? [])('but not %s', async (text, expected) => {
   await expect(readValue(text)).rejects.toThrow(`orders.ndjson:1: v: expected ${expected}`);
 });
 
@@ -90,7 +89,7 @@ it('accepts lines of any length up to 100 MiB, and rejects longer ones with file
   expect(await failure()).toBe('FaultsError orders.ndjson:2: the line is longer than 100 MiB');
 });
 
-it.each(faulty)('reports the file and line of %j', async (content, message) => {
+it.each(ofLoadJob.faulty ?? [])('reports the file and line of %j', async (content, message) => {
   await writeFile(path, content);
   expect(await failure()).toBe(`FaultsError orders.ndjson:${message}`);
 });

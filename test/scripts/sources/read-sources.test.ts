@@ -6,11 +6,7 @@ import { readExpectations } from '../../support/sql/read-expectations.ts';
 import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
 import { runTranscript, transcriptsOf } from '../../support/sql/transcripts.ts';
 
-const {
-  schemas = [],
-  tables = [],
-  folders = [],
-} = readExpectations('test/scripts/sources/wrong-sources.txt');
+const wrong = readExpectations('test/scripts/sources/wrong-sources.txt');
 
 const inspect = ({ directory }: FakeSqlTree) => inspectSources(join(directory, 'sources'));
 
@@ -53,12 +49,12 @@ it.each([
     `[{"name": "${'x'.repeat(301)}", "type": "STRING"}]`,
     `1:3: ${'x'.repeat(301)}.name must have at most 300 characters`,
   ],
-  ...schemas,
+  ...(wrong.schemas ?? []),
 ])('reports for the schema.json %j', async (schema, faults) => {
   expect(await faultsOf(schema)).toEqual(within('orders/schema.json', faults));
 });
 
-it.each(tables)('reports for the table.json %j', async (table, faults) => {
+it.each(wrong.tables ?? [])('reports for the table.json %j', async (table, faults) => {
   expect(await faultsOf(SCHEMA, table)).toEqual(within('orders/table.json', faults));
 });
 
@@ -73,7 +69,10 @@ it.each(`${CLUSTERED} ${NOT_CLUSTERED}`.split(' '))('checks a clustering by %s',
   );
 });
 
-it.each(folders)('reports for a folder with this table.json: %s', async (content, faults) => {
-  const [, name = '', table = ''] = /^(\S+) (.*)$/s.exec(content) ?? [];
-  expect(await faultsOf(SCHEMA, table, name)).toEqual(within(`${name}/table.json`, faults));
-});
+it.each(wrong.folders ?? [])(
+  'reports for a folder with this table.json: %s',
+  async (content, faults) => {
+    const [, name = '', table = ''] = /^(\S+) (.*)$/s.exec(content) ?? [];
+    expect(await faultsOf(SCHEMA, table, name)).toEqual(within(`${name}/table.json`, faults));
+  },
+);
