@@ -129,25 +129,23 @@ it.each<Loss>([
   expect(lossesOf({ resource_changes } as Plan)).toEqual([text]);
 });
 
-describe('the question', () => {
-  it.each([
-    ['keeps everything after something like yes', 'yes please\n', [], 1],
-    ['keeps everything after nothing', '', ['-auto-approve=false'], 1],
-    ['applies after yes', 'yes\n', [], 0],
-    ['leaves that to others with --ask', 'yes\n', ['--ask'], 0],
-  ])('%s', (_, input, args, code) => {
-    const tree = new FakeSqlTree();
-    plan(tree.directory, [change('google_cloudfunctions2_function', 'create', null, {})]);
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ['scripts/deploy-apply.ts', '-var=project_id=my-project', ...args],
-      { input, encoding: 'utf8', env: pathOf(tree) },
-    );
-    const said = code === 0 ? '' : 'Error: Nothing was applied.\n';
-    expect([status, stdout.includes('Apply these changes?'), stderr]).toEqual([code, true, said]);
-    const applies = input === 'yes\n' && args.length === 0;
-    expect(tree.read('calls').endsWith('apply PLAN\n')).toBe(applies);
-  });
+it.each([
+  ['keeps everything after something like yes', 'yes please\n', [], 1],
+  ['keeps everything after nothing', '', ['-auto-approve=false'], 1],
+  ['applies after yes', 'yes\n', [], 0],
+  ['leaves that to others with --ask', 'yes\n', ['--ask'], 0],
+])('the question %s', (_, input, args, code) => {
+  const tree = new FakeSqlTree();
+  plan(tree.directory, [change('google_cloudfunctions2_function', 'create', null, {})]);
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['scripts/deploy-apply.ts', '-var=project_id=my-project', ...args],
+    { input, encoding: 'utf8', env: pathOf(tree) },
+  );
+  const said = code === 0 ? '' : 'Error: Nothing was applied.\n';
+  expect([status, stdout.includes('Apply these changes?'), stderr]).toEqual([code, true, said]);
+  const applies = input === 'yes\n' && args.length === 0;
+  expect(tree.read('calls').endsWith('apply PLAN\n')).toBe(applies);
 });
 
 it('plans are for this user only, and are removed', async () => {

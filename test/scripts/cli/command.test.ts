@@ -136,11 +136,12 @@ it('ends silently, as by SIGPIPE, when nobody reads its output any more', async 
   expect(stderr).toBe('');
 });
 
-describe('a signal', () => {
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('ends a command without leaving files or processes: %s', async (signal, code) => {
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  'a signal ends a command without leaving files or processes: %s',
+  async (signal, code) => {
     const command = startScript('test/support/processes/wait-for-signal.ts');
     await command.until(/\n$/);
     const directory = command.stdout().trim();
@@ -148,24 +149,24 @@ describe('a signal', () => {
     command.child.kill(signal);
     expect(await once(command.child, 'close')).toEqual([code, null]);
     expect([existsSync(directory), command.stderr()]).toEqual([false, '']);
-  });
+  },
+);
 
-  it('ends a deployment after the current step, which is not interrupted', async () => {
-    /** Whether a signal to the process has not been delivered yet; other systems than Linux do not tell. */
-    function isPending(pid: number | undefined): boolean {
-      const file = `/proc/${pid}/status`;
-      return existsSync(file) && /^(Shd|Sig)Pnd:\s*0*[^0\s]/m.test(readFileSync(file, 'utf8'));
-    }
+it('a signal ends a deployment after the current step, which is not interrupted', async () => {
+  /** Whether a signal to the process has not been delivered yet; other systems than Linux do not tell. */
+  function isPending(pid: number | undefined): boolean {
+    const file = `/proc/${pid}/status`;
+    return existsSync(file) && /^(Shd|Sig)Pnd:\s*0*[^0\s]/m.test(readFileSync(file, 'utf8'));
+  }
 
-    const file = join(testDirectory('steps-'), 'go-on');
-    const command = startScript('test/support/processes/run-two-steps.ts', [file]);
-    await command.until(/^begun\n/m);
-    command.child.kill('SIGTERM');
-    // On a busy machine the step could end before the signal is there.
-    await until(() => !isPending(command.child.pid));
-    writeFileSync(file, '');
-    expect(await once(command.child, 'close')).toEqual([143, null]);
-    expect(command.stdout()).toMatch(/^begun\nended\n$/m);
-    expect(command.stdout()).not.toContain('comes next');
-  });
+  const file = join(testDirectory('steps-'), 'go-on');
+  const command = startScript('test/support/processes/run-two-steps.ts', [file]);
+  await command.until(/^begun\n/m);
+  command.child.kill('SIGTERM');
+  // On a busy machine the step could end before the signal is there.
+  await until(() => !isPending(command.child.pid));
+  writeFileSync(file, '');
+  expect(await once(command.child, 'close')).toEqual([143, null]);
+  expect(command.stdout()).toMatch(/^begun\nended\n$/m);
+  expect(command.stdout()).not.toContain('comes next');
 });

@@ -7,18 +7,17 @@ import { runCommand } from '../../support/command.ts';
 import { startEnvironment } from '../../support/service/local-service.ts';
 import { FakeSqlTree } from '../../support/sql/fake-sql-tree.ts';
 
-const tree = new FakeSqlTree()
-  .endpoint({ maxRows: 0 }, 'SELECT\n  @a,\n  f(1)')
-  .write('endpoints/group.example/endpoint.json', '{\n  "name": "group.example"\n  "id": 1\n}')
-  .endpoint({ name: 'group.other', maxRows: 0 }, 'SELECT\n  @a,\n  f(1)')
-  .write('routines/f.sql', 'SELECT 1')
-  .write('sources/orders/schema.json', '[{"name": "id", "type": "STRING"}]');
-
 it.each([
   ['npm start', start, []],
   ['npm run openapi', openapi, []],
   ['npm run keys', keys, ['create', 'name', '--endpoints', '*', '--project', 'p']],
 ])('%s prints the file, line and column of every fault', async (_, main, args) => {
+  const tree = new FakeSqlTree()
+    .endpoint({ maxRows: 0 }, 'SELECT\n  @a,\n  f(1)')
+    .write('endpoints/group.example/endpoint.json', '{\n  "name": "group.example"\n  "id": 1\n}')
+    .endpoint({ name: 'group.other', maxRows: 0 }, 'SELECT\n  @a,\n  f(1)')
+    .write('routines/f.sql', 'SELECT 1')
+    .write('sources/orders/schema.json', '[{"name": "id", "type": "STRING"}]');
   // On other ports than those of a service that runs here.
   const env = startEnvironment(await freePort(), await freePort());
   const { code, stdout, stderr } = await runCommand(main, [...args, '--sql', tree.directory], env);
