@@ -66,7 +66,6 @@ export const API_KEY = 'sqk_test-key-that-opens-everything-00000000000000';
 
 export type QueryServer = ReturnType<typeof createQueryServer>;
 export type WarmServer = ReturnType<typeof createWarmServer>;
-export type TestService = ReturnType<typeof createTestService>;
 
 /** Settings in place of their defaults, and the saved queries in place of `test/sql`. */
 interface Settings extends Partial<
