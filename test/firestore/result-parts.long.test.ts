@@ -8,7 +8,6 @@ import { SEED, createRandom, pickOf } from '../support/random.ts';
 import { describeOnFirestores, testFirestore } from '../support/service/firestore-emulators.ts';
 import { startFirestoreProxy } from '../support/service/firestore-proxy.ts';
 import { STATS, liveEntry } from '../support/world.ts';
-import { undo } from '../support/undo.ts';
 
 const NOW_MS = Date.parse('2026-11-20T10:00:00Z');
 
@@ -254,8 +253,7 @@ describeOnFirestores(({ kind, firestore }) => {
 });
 
 it('a large result takes a call for each part more, and a small one not one more', async () => {
-  const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-  undo(() => proxy.close());
+  const proxy = await startFirestoreProxy();
   const store = createFirestoreResultStore(testFirestore(proxy.host));
   const key = randomUUID();
   const methodsOf = async (work: () => Promise<unknown>): Promise<string> => {

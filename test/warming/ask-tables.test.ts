@@ -24,11 +24,10 @@ async function ask(
 ) {
   const clock = new FakeClock('2026-11-20T10:00:00Z');
   const run = async ({ sql, parameters, onPage }: QueryRequest) => {
-    const names = parameters.names as string[] | undefined;
+    const { names = [] } = parameters as { names?: string[] };
+    const isPrefix = sql.includes('STARTS_WITH');
     const isIn = (table: string): boolean =>
-      names?.some((name) =>
-        sql.includes('STARTS_WITH') ? table.startsWith(name) : table === name,
-      ) === true;
+      names.some((name) => (isPrefix ? table.startsWith(name) : table === name));
     const asks = sql.includes('PARTITIONS');
     if (asks && world.partitions === null) throw new Error('denied');
     const listed = Object.entries(world.partitions ?? {}).filter(([table]) => isIn(table));
@@ -41,9 +40,8 @@ async function ask(
     describeTable({ dataset, table }) {
       const usual = { type: 'TABLE', rows: '1', bytes: '8', modified: '1', isStreaming: false };
       const found = world.tables[`${dataset}.${table}`];
-      return found
-        ? Promise.resolve({ ...usual, ...found })
-        : Promise.reject(new Error('Not found'));
+      if (found === undefined) return Promise.reject(new Error('Not found'));
+      return Promise.resolve({ ...usual, ...found });
     },
   });
   return (await asking({ ...question, untilMs: clock.nowMs() + 60_000 })).states;
