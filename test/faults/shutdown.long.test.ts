@@ -16,13 +16,15 @@ import { until } from '../support/until.ts';
 import { systemClock } from '../../functions/clock.ts';
 
 const stub = await startBigQueryStub();
+
 /** A function in a process of its own, with proxies and stores of its own. */
 async function start(target: 'query' | 'warm', env = {}) {
   const proxy = await startBigQueryProxy(stub.url);
   const firestore = await firestoreWithKey();
   const running = await runFunction({ target, firestore, bigQueryUrl: proxy.url, env });
   return {
-    ...{ ...running, proxy, firestore },
+    ...running,
+    ...{ proxy, firestore },
     open: () => openConnection(running.port),
     callsOf: (kind: BigQueryCall['kind']): string[] =>
       proxy.calls.filter((call) => call.kind === kind).map(({ jobId }) => jobId),

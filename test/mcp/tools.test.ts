@@ -22,6 +22,7 @@ import { PARAMETER_TYPES, loadTypedEndpoints, nameOf } from '../support/sql/type
 import { undo } from '../support/undo.ts';
 
 const HOURLY = { project: 'a', interval: 'hourly' };
+
 leaveBodies();
 it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => runScenario(steps, { mcp: 'on' }));
 

@@ -59,6 +59,7 @@ it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
       const { resultStore, refreshStore } = query;
       ({ query, warm, table, read } = start(settings));
       query.refreshStore.before = refreshStore.before;
+      statesRead = 0;
       for (const [key, entry] of resultStore.entries) query.resultStore.entries.set(key, entry);
       Object.assign(query.refreshStore.findings, refreshStore.findings);
     },
