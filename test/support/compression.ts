@@ -2,13 +2,15 @@
 import type { Transform } from 'node:stream';
 import { createGzip } from 'node:zlib';
 
+type Step = Parameters<Transform['_transform']>;
+
 let running = 0;
 
 export const isCompressing = (): boolean => running > 0;
 
-const gzip = Object.getPrototypeOf(createGzip()) as Transform;
-const compress = gzip._transform;
-gzip._transform = function (chunk, encoding, done) {
+const stream = Object.getPrototypeOf(createGzip()) as Transform;
+const { _transform: compress } = stream as { _transform: (this: Transform, ...of: Step) => void };
+stream._transform = function (chunk, encoding, done) {
   running += 1;
   compress.call(this, chunk, encoding, (...outcome) => {
     running -= 1;
