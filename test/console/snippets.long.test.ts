@@ -38,7 +38,7 @@ const anyValues: fc.Arbitrary<Values> = fc
     { requiredKeys: [] },
   )
   .map((values) => ({ ...values }));
-/** A process each: the first has all texts. */
+/** The first has all texts. */
 const CASES: Values[] = [{ ids: HOSTILE }, {}, ...fc.sample(anyValues, 12)];
 
 function write(name: string, values: Values, origin = ORIGIN, credential = API_KEY): string {

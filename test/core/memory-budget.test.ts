@@ -8,29 +8,23 @@ import { FakeClock } from '../support/clock.ts';
 const cases = casesBeside(import.meta.filename);
 const NOW = '2026-11-20T10:00:00Z';
 
-/** Opens readings, whose takes have an outcome that can be looked at. */
-function createBudget(bytesMax: number, clock = new FakeClock(NOW)) {
-  const openReading = createMemoryBudget(bytesMax, clock);
-  return (owner?: string) => {
+it.each(cases<string[]>('readers'))('%s', async (_name, ...steps) => {
+  const clock = new FakeClock(NOW);
+  const openReading = createMemoryBudget(16, clock);
+  /** Opens a reading, whose last take has an outcome that can be looked at. */
+  const open = (owner?: string) => {
     const over = new AbortController();
     const reading = openReading(over.signal, owner);
     const seen = { outcome: '' };
-    const take = async (bytes: number) => {
+    const take = (bytes: number) => {
       seen.outcome = 'waiting';
       reading.take(bytes).then(
         () => (seen.outcome = 'taken'),
         (error: unknown) => (seen.outcome = (error as { reason: string }).reason),
       );
-      await nextTurn();
-      return seen.outcome;
     };
     return { ...reading, seen, take, close: () => over.abort() };
   };
-}
-
-it.each(cases<string[]>('readers'))('%s', async (_name, ...steps) => {
-  const clock = new FakeClock(NOW);
-  const open = createBudget(16, clock);
   const parsed = steps.map((step) => step.split(' '));
   const names = new Set(parsed.flatMap(([who, act]) => (act === 'ms' ? [] : [who ?? ''])));
   const readers = new Map(
@@ -41,7 +35,7 @@ it.each(cases<string[]>('readers'))('%s', async (_name, ...steps) => {
     if (act === 'ms') clock.advance(Number(who));
     if (act === 'closes') reader?.close();
     if (act.startsWith('-')) reader?.release(-Number(act));
-    if (act.startsWith('+')) await reader?.take(Number(act));
+    if (act.startsWith('+')) reader?.take(Number(act));
     await nextTurn();
     if (act === 'waits' || act === 'reads') expect(reader?.isWaiting()).toBe(act === 'waits');
     if (outcome !== undefined) expect([index, reader?.seen.outcome]).toEqual([index, outcome]);
@@ -49,13 +43,18 @@ it.each(cases<string[]>('readers'))('%s', async (_name, ...steps) => {
 });
 
 it('leaves room for other owners, even if many owners take all they can', async () => {
-  const open = createBudget(1024);
-  await open('slow').take(1_000_000);
+  const openReading = createMemoryBudget(1024, new FakeClock(NOW));
+  const open = (owner: string) => {
+    const { take } = openReading(new AbortController().signal, owner);
+    return (bytes: number) =>
+      Promise.race([take(bytes).then(() => 'taken'), nextTurn('is waiting')]);
+  };
+  await open('slow')(1_000_000);
   for (const owner of ['a', 'b', 'c', 'd']) {
-    const reading = open(owner);
-    while ((await reading.take(8)) === 'taken');
+    const take = open(owner);
+    while ((await take(8)) === 'taken');
   }
-  expect(await open('e').take(3)).toBe('taken');
+  expect(await open('e')(3)).toBe('taken');
 });
 
 it('never exceeds its bound by more than one result, and every reader finishes or is rejected as busy', async () => {
