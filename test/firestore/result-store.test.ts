@@ -2,11 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Timestamp } from '@google-cloud/firestore';
-import { ownBytes } from '../../functions/core/bytes.ts';
 import type {
   Entry,
   LiveEntry,
-  LivePage,
   ResultStore,
   WriteOutcome,
 } from '../../functions/core/result-store.ts';
@@ -16,37 +14,7 @@ import { casesBeside } from '../support/cases.ts';
 import { type Acts, type Fields, runSteps, stepsBeside } from '../support/steps.ts';
 import { FakeResultStore } from '../support/fakes/fake-result-store.ts';
 import { describeOnFirestores } from '../support/service/firestore-emulators.ts';
-
-/** What a listing has. */
-const DESCRIPTION = {
-  endpointId: '3f0c6d52-9b1e-4a7d-8c35-5e2f7a9d1ba7',
-  endpoint: 'tasks.run-stats',
-  resultDigest: 'd'.repeat(64),
-  // Texts, NULL, and arrays with and without elements.
-  parameters: { project: 'abc', function_id: '', limit: null, ids: ['2', '1', '1'], names: [] },
-  computedAtMs: Date.parse('2026-11-20T10:00:00.123Z'),
-  checkedAtMs: Date.parse('2026-11-20T10:00:01.223Z'),
-  sources: { askedAtMs: Date.parse('2026-11-20T10:00:00.001Z'), digest: 'a'.repeat(64) },
-  freshUntilMs: Date.parse('2026-11-20T10:15:01.223Z'),
-  lastReadAtMs: Date.parse('2026-11-20T10:00:01.456Z'),
-  // The name of a key can be anything.
-  readers: [
-    { keyName: 'dash.board/`ü`', readAtMs: Date.parse('2026-11-20T10:00:01.456Z') },
-    { keyName: '__proto__', readAtMs: Date.parse('2026-11-20T09:59:00.001Z') },
-  ],
-};
-
-const ENTRY: Entry = {
-  ...DESCRIPTION,
-  // gzip of 4711 bytes that are no UTF-8, with zeros in it and at its end.
-  body: ownBytes(gzipSync(Buffer.alloc(4711, 0xc3))),
-  bodyBytes: 4711,
-  etag: 'o5Hn2LmTqR8vXw3yZ1aBcD',
-  rowCount: 24,
-  truncated: true,
-  jobId: 'project:US.job_1',
-  bytesProcessed: 9_007_199_254_740_991,
-};
+import { BAD_PARAMETERS, ENTRY, OLDER, ROWS, listed, storeLive } from './stored-entries.ts';
 
 /** A check of these rows. */
 const CHECKED_MS = Date.parse('2026-11-20T10:10:00.001Z');
@@ -54,39 +22,6 @@ const END_MS = Date.parse('2026-11-20T10:25:00.001Z');
 
 /** Of which no batch can be made. */
 const TABLES_OF_CASES = new Set(['parameters', 'documents']);
-const BAD_PARAMETERS = casesBeside(import.meta.filename)<[string, object]>('parameters');
-
-const rowsAt = (etag: string, ms: number) => ({ etag, computedAtMs: ENTRY.computedAtMs + ms });
-const OLDER = rowsAt('older', -1);
-const ROWS: Record<string, Partial<Entry>> = { older: OLDER, entry: {}, newer: rowsAt('newer', 1) };
-
-/** Reads nobody else records here: a test lists its own entries only. */
-let listedSinceMs = Date.parse('2030-01-01T00:00:00Z');
-
-async function pagesOf(store: ResultStore, sinceMs: number): Promise<LivePage[]> {
-  const pages: LivePage[] = [];
-  for await (const page of store.listLive(sinceMs)) pages.push(page);
-  return pages;
-}
-
-async function listed(store: ResultStore, sinceMs: number): Promise<LivePage> {
-  const pages = await pagesOf(store, sinceMs);
-  return {
-    entries: pages.flatMap(({ entries }) => entries),
-    unreadable: pages.flatMap(({ unreadable }) => unreadable),
-  };
-}
-
-/** Stores the entry and lists it, as warming does. */
-async function storeLive(store: ResultStore, fields: Partial<Entry> = {}): Promise<LiveEntry> {
-  listedSinceMs += 1000;
-  const cacheKey = randomUUID();
-  await store.set(cacheKey, { ...ENTRY, ...fields, lastReadAtMs: listedSinceMs });
-  const [page] = await pagesOf(store, listedSinceMs);
-  const [live] = page?.entries ?? [];
-  if (live?.cacheKey !== cacheKey) throw new Error('The entry is not listed.');
-  return live;
-}
 
 /** Versions differ with every write. */
 function withoutVersions(store: ResultStore): ResultStore {
@@ -215,24 +150,6 @@ function describeContract(createStore: () => ResultStore, isConditional = true):
     expect(outcomes.map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
     expect((await store.get(cacheKey))?.etag).toBe('9');
   });
-
-  describe('a listing', () => {
-    it('contains the entries read since an instant, the latest first, without their rows', async () => {
-      const early = await storeLive(store);
-      const late = await storeLive(store);
-      const { entries, unreadable } = await listed(store, early.lastReadAtMs);
-      expect(unreadable).toEqual([]);
-      expect(entries.map(({ cacheKey }) => cacheKey)).toEqual([late.cacheKey, early.cacheKey]);
-      const { version: _, ...live } = entries[1] as LiveEntry;
-      const { cacheKey, lastReadAtMs } = early;
-      expect(live).toEqual({ ...DESCRIPTION, cacheKey, lastReadAtMs });
-    });
-
-    it('omits entries that were last read earlier', async () => {
-      const live = await storeLive(store);
-      expect((await listed(store, live.lastReadAtMs + 1)).entries).toEqual([]);
-    });
-  });
 }
 
 describe('ResultStore', () => {
@@ -308,67 +225,13 @@ describe('ResultStore', () => {
       },
     );
 
-    it.each<[string, object]>([
-      ...BAD_PARAMETERS,
-      ['whose computedAt is a text', { computedAt: '2026-11-20' }],
-      ['whose readers are a map', { readers: { dashboard: 1 } }],
-    ])('lists a document %s by its id only, and all others', async (_name, fault) => {
-      const bad = await storeLive(store);
-      const good = await storeLive(store);
-      await firestore().doc(`results/${bad.cacheKey}`).update(fault);
-      const { entries, unreadable } = await listed(store, bad.lastReadAtMs);
-      expect(unreadable).toEqual([bad.cacheKey]);
-      expect(entries.map(({ cacheKey }) => cacheKey)).toEqual([good.cacheKey]);
-    });
-
-    it('lists in pages, each document once, even if many were read at the same instant', async () => {
-      // The in-process emulator has no cursors, so at most a page can be of one instant.
-      const hasTies = kind !== 'in-process';
-      listedSinceMs += 1000;
-      // Of many documents the in-process emulator takes seconds.
-      const keys = Array.from({ length: hasTies ? 1100 : 600 }, () => randomUUID());
-      const results = firestore().collection('results');
-      await store.set(keys[0] ?? '', ENTRY);
-      const document = (await results.doc(keys[0] ?? '').get()).data();
-      // At once, because to store each would take seconds.
-      const batch = firestore().batch();
-      keys.forEach((cacheKey, position) => {
-        const ms = listedSinceMs + (hasTies ? Math.floor(position / 700) : position);
-        batch.set(results.doc(cacheKey), { ...document, lastReadAt: Timestamp.fromMillis(ms) });
-      });
-      await batch.commit();
-      const pages = await pagesOf(store, listedSinceMs);
-      expect(pages).toHaveLength(hasTies ? 3 : 2);
-      expect(Math.max(...pages.map(({ entries }) => entries.length))).toBeLessThanOrEqual(500);
-      const found = pages.flatMap(({ entries }) => entries.map(({ cacheKey }) => cacheKey));
-      expect(found.sort()).toEqual([...keys].sort());
-      listedSinceMs += 1000;
-    });
-
-    const itConsistently = kind === 'in-process' ? it.skip : it;
-    itConsistently('includes entries that are read again during the listing', async () => {
-      listedSinceMs += 1000;
-      const keys = Array.from({ length: 501 }, () => randomUUID());
-      await Promise.all(
-        keys.map((cacheKey, index) =>
-          store.set(cacheKey, { ...ENTRY, lastReadAtMs: listedSinceMs + index }),
-        ),
-      );
-      const pages = store.listLive(listedSinceMs)[Symbol.asyncIterator]();
-      await pages.next();
-      // The oldest moves to the front.
-      await store.touch(keys[0] ?? '', listedSinceMs + 600, []);
-      const second = (await pages.next()).value as LivePage | undefined;
-      expect(second?.entries.map(({ cacheKey }) => cacheKey)).toEqual([keys[0]]);
-      listedSinceMs += 1000;
-    });
-
     it('sets the deletion of a document to one hour after its freshness ends', async () => {
       await store.set(cacheKey, ENTRY);
       const data = (await firestore().doc(`results/${cacheKey}`).get()).data();
       expect(data?.deleteAt).toEqual(Timestamp.fromDate(new Date('2026-11-20T11:15:01.223Z')));
     });
 
+    const itConsistently = kind === 'in-process' ? it.skip : it;
     itConsistently(
       'gives up a write after five attempts between which the document has changed',
       async () => {
