@@ -22,6 +22,12 @@ const read = (file: string): string => readFileSync(`test/warming/sales/${file}`
 /** The last 30 days by day, for each shop and kind: an endpoint as a team has it. */
 export const SALES = { definition, query: read('query.sql'), warm: read('warm.sql') };
 
+/** The text with another part, which it must have. */
+export function withPart(text: string, part: string, other: string): string {
+  if (!text.includes(part)) throw new Error(`The query does not have ${part}`);
+  return text.replace(part, () => other);
+}
+
 export const SALE = 'sales.by-day?shop=a&kind=x';
 
 /** A row of the table `sales`, which `SALE` counts. */

@@ -9,6 +9,7 @@ import {
   sale,
   startKeptRows,
   startSold,
+  withPart,
 } from './kept-rows.ts';
 import { DAY, HOUR, MINUTE } from '../support/bigquery/batch-runs.ts';
 import { flush, streamRows } from '../support/bigquery/changed-rows.ts';
@@ -139,7 +140,7 @@ it.each([
   ['TIMESTAMP', 'TIMESTAMP_TRUNC(sold.at, DAY)'],
 ])('keeps the buckets of a column of the type %s', async (type, day) => {
   const row = { ...SALES.definition.row, day: { ...SALES.definition.row.day, type } };
-  const query = SALES.query.replace('DATE(sold.at)', day);
+  const query = withPart(SALES.query, 'DATE(sold.at)', day);
   const { bigquery, look, ago, totals } = await startSold(NOON, { row, query });
   await bigquery.appendRows('sales', [sale(ago(MINUTE), 4)]);
   expect(await look()).toMatchObject({ incremental: 1 });
@@ -188,11 +189,13 @@ it.each<[string, Record<string, unknown>, object]>([
   [
     'the window of a query that depends on the date moves',
     {
-      query: SALES.query.replace(
+      query: withPart(
+        SALES.query,
         'TIMESTAMP_TRUNC(TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 30 DAY), DAY)',
         'TIMESTAMP(DATE_SUB(CURRENT_DATE(), INTERVAL 30 DAY))',
       ),
-      warm: SALES.warm.replace(
+      warm: withPart(
+        SALES.warm,
         'TIMESTAMP_TRUNC(TIMESTAMP_SUB(@now, INTERVAL 30 DAY), DAY)',
         'TIMESTAMP(DATE_SUB(DATE(@now), INTERVAL 30 DAY))',
       ),
@@ -202,11 +205,12 @@ it.each<[string, Record<string, unknown>, object]>([
   [
     'a row whose time has come is read',
     {
-      query: SALES.query.replace(
+      query: withPart(
+        SALES.query,
         'AND sold.shop',
         'AND sold.at <= CURRENT_TIMESTAMP() AND sold.shop',
       ),
-      warm: SALES.warm.replace('AND sold.at', 'AND sold.at <= @now AND sold.at'),
+      warm: withPart(SALES.warm, 'AND sold.at', 'AND sold.at <= @now AND sold.at'),
       warming: { ...SALES.definition.warming, incremental: { settleSeconds: 0 } },
     },
     { '2026-10-22': 2, '2026-11-20': 4 },

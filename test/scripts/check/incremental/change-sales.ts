@@ -1,7 +1,7 @@
 // What `check` says of the endpoint SALES with a change: changes.txt names the kinds of changes.
 import { readFileSync } from 'node:fs';
 import { checkCatalogue } from '../../../../scripts/check/check-endpoint.ts';
-import { SALES } from '../../../warming/kept-rows.ts';
+import { SALES, withPart } from '../../../warming/kept-rows.ts';
 import { sharedEngine } from '../../../support/bigquery/shared-engine.ts';
 import { FakeSqlTree, parameter } from '../../../support/sql/fake-sql-tree.ts';
 
@@ -39,8 +39,7 @@ const GIVEN = {
 
 function changed(sql: string, change: string): string {
   const [from = '', to = ''] = change.split(/ => ?/);
-  expect(sql).toContain(from);
-  return sql.replace(from, to);
+  return withPart(sql, from, to);
 }
 
 const CHANGES: Record<string, (given: Given, change: string) => Partial<Given>> = {
@@ -62,10 +61,10 @@ const CHANGES: Record<string, (given: Given, change: string) => Partial<Given>> 
   join: ({ query }, change) => {
     const [joined, condition] = change.split(' => ');
     const start = `IF(${condition}, ${START}, CURRENT_TIMESTAMP())`;
-    return { query: changed(query, `AS sold => AS sold ${joined}`).replace(START, start) };
+    return { query: withPart(changed(query, `AS sold => AS sold ${joined}`), START, start) };
   },
   cut: ({ query, warm }, condition) => ({
-    query: query.replace(START, START.slice('TIMESTAMP_TRUNC('.length, -', DAY)'.length)),
+    query: withPart(query, START, START.slice('TIMESTAMP_TRUNC('.length, -', DAY)'.length)),
     warm: warm
       .replace('FROM sales', `FROM (SELECT * FROM sales AS sold WHERE ${condition})`)
       .replace(/WHERE\n[^]*(?=GROUP)/, ''),
