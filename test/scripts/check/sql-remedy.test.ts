@@ -43,34 +43,35 @@ async function faultOf(sql: string): Promise<string | undefined> {
   return fault && `${fault.offset}: ${fault.message}`;
 }
 
-it.each(
-  (
-    [
-      ['conditions', 'SELECT id FROM t WHERE …'],
-      ['expressions', 'SELECT … FROM t'],
-      ['queries', '…'],
-      ['orders', '…'],
-      ['filters', '…'],
-    ] as const
-  ).flatMap(([kind, around]) => (texts[kind] ?? []).map((one) => [kind, ...one, around] as const)),
-)(
-  'of %s that are refused says what to write, which has no fault: %s',
-  async (kind, text, expected, around) => {
-    const [remedy = '', ...mended] = expected.split('\n');
-    const within = (one: string): string => around.replace('…', () => one);
-    const fault = (await faultOf(within(text))) ?? '';
-    if (kind === 'orders') {
-      const at = text.indexOf(remedy);
-      expect(fault).toContain(`${at}: ORDER BY sorts by one value for all rows`);
-    } else if (kind === 'filters') {
-      expect(fault).toContain(`${remedy} for the last 30 days`);
-    } else {
-      expect(fault.replace(/^[^]*?[;:] write /, '')).toBe(remedy);
-      expect(fault).not.toContain('Supported');
-    }
-    for (const one of mended) expect([one, await faultOf(within(one))]).toEqual([one, undefined]);
-  },
-);
+/** The fault of a text, and the remedy that it must name. Fails if a mended text has one too; `…` is the place of each. */
+async function refused(text: string, expected: string, around = '…') {
+  const within = (one: string): string => around.replace('…', () => one);
+  const [remedy = '', ...mended] = expected.split('\n');
+  for (const one of mended) expect([one, await faultOf(within(one))]).toEqual([one, undefined]);
+  return { remedy, fault: (await faultOf(within(text))) ?? '' };
+}
+
+describe.each([
+  ['a condition', texts.conditions, 'SELECT id FROM t WHERE …'],
+  ['an expression', texts.expressions, 'SELECT … FROM t'],
+  ['a query', texts.queries, '…'],
+])('%s that GoogleSQL refuses gets what to write, which has no fault', (_, cases = [], around) => {
+  it.each(cases)('%s', async (text, expected) => {
+    const { remedy, fault } = await refused(text, expected, around);
+    expect(fault.replace(/^[^]*?[;:] write /, '')).toBe(remedy);
+    expect(fault).not.toContain('Supported');
+  });
+});
+
+it.each(texts.orders ?? [])('refuses an order by one value: %s', async (text, expected) => {
+  const { remedy, fault } = await refused(text, expected);
+  expect(fault).toContain(`${text.indexOf(remedy)}: ORDER BY sorts by one value for all rows`);
+});
+
+it.each(texts.filters ?? [])('says where a filter belongs: %s', async (text, expected) => {
+  const { remedy, fault } = await refused(text, expected);
+  expect(fault).toContain(`${remedy} for the last 30 days`);
+});
 
 it.each(texts.quoted ?? [])('warns of a parameter in a text: %s', (text, expected) => {
   const found = quotedParameters(`SELECT id FROM t WHERE ${text}`, Object.keys(PARAMETERS));
