@@ -19,7 +19,7 @@ import {
 import { API_KEY, firestoreWithKey } from '../support/world.ts';
 import { memoryMib } from '../support/process.ts';
 import { createSigner } from '../support/service/sign-token.ts';
-import { tablesBeside } from '../support/cases.ts';
+import { runSteps, stepsBeside } from '../support/steps.ts';
 import { until } from '../support/until.ts';
 
 /** A call of `query` that runs, with the header that it needs. */
@@ -35,8 +35,8 @@ const warm = await runFunction({ target: 'warm', ...backends, env });
 /** The answer of a function to a request, whose headers are lines, and its reason, or what its body has. */
 type Line = [what: string, headers: string[], body: string, status: number, reason?: string];
 
-it.each(tablesBeside<Line>(import.meta.filename))('%s', async (_, lines) => {
-  for (const [what, headers, body, status, reason] of lines) {
+it.each(stepsBeside(import.meta.filename))('%s', (_, steps) => {
+  const send = async ([what, headers, body, status, reason]: Line) => {
     const [of, method, path = ''] = what.split(' ');
     const target = /^[/*]|^http/.test(path) ? path : `/api/endpoints/query/${path}`;
     const all = body === '' ? headers : [...headers, `Content-Length: ${body.length}`];
@@ -47,7 +47,8 @@ it.each(tablesBeside<Line>(import.meta.filename))('%s', async (_, lines) => {
     else if (reason !== undefined) expect(JSON.parse(answer.body)).toHaveProperty(reason);
     const origin = { 'access-control-allow-origin': '*' };
     if (of === 'query') expect(answer.headers).toMatchObject(origin);
-  }
+  };
+  return runSteps({ '': send }, steps);
 });
 
 describe('a request body', () => {
