@@ -20,15 +20,11 @@ it.each<[string, (places: Place[], at: string) => boolean, string, number, strin
   ['the time of the newest row', isNewest, NEWEST, 5],
   ['five rows if there is no result', () => false, NOW, 5],
   ['five rows if it needs too many', (all) => all.length > 900, NOW, 5],
-  ['the time of the only row', isNewest, NEWEST, 1, 'DATETIME', '2020-01-30T00:00:00'],
-  ['that time in UTC', isNewest, NEWEST, 1, 'TIMESTAMP', '2020-01-30 00:00:00'],
+  ['the time of a DATETIME in UTC', isNewest, NEWEST, 1, 'DATETIME', '2020-01-30T00:00:00'],
+  ['the time of a TIMESTAMP in UTC', isNewest, NEWEST, 1, 'TIMESTAMP', '2020-01-30 00:00:00'],
   [
-    'that time with an offset in UTC',
-    isNewest,
-    NEWEST,
-    1,
-    'TIMESTAMP',
-    '2020-01-30T05:30:00+05:30',
+    'the time in UTC of a TIMESTAMP with an offset',
+    ...([isNewest, NEWEST, 1, 'TIMESTAMP', '2020-01-30T05:30:00+05:30'] as const),
   ],
 ])('a first test has %s', async (_, hasRows, now, count, type = 'DATE', only) => {
   const many = Array.from({ length: 1000 }, (__, index): Place => {
