@@ -1,6 +1,7 @@
 // Tests of the check of BigQuery answers: which pass, and that what passes becomes valid JSON.
 import { type ExpectedPage, checkPage } from '../../functions/bigquery/check-page.ts';
-import { encodeRows, wireRow as row } from '../support/bigquery/local-bigquery.ts';
+import { encodeRows } from '../support/bigquery/local-bigquery.ts';
+import { wireRow as row } from '../support/fakes/fake-query-runner.ts';
 import type { ColumnSchema } from '../../functions/core/query-runner.ts';
 import { casesBeside } from '../support/cases.ts';
 import { columns } from '../support/sql/columns.ts';

@@ -1,5 +1,6 @@
 // Tests of how each BigQuery type is written in an answer: unusual values. See result-body.test.ts for one of each type.
-import { encodeRows, wireRow as row } from '../support/bigquery/local-bigquery.ts';
+import { encodeRows } from '../support/bigquery/local-bigquery.ts';
+import { wireRow as row } from '../support/fakes/fake-query-runner.ts';
 import type { ColumnSchema } from '../../functions/core/query-runner.ts';
 import { columns } from '../support/sql/columns.ts';
 import { casesBeside } from '../support/cases.ts';

@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ENCODING_VERSION } from '../../functions/core/result-store.ts';
 import { columns } from '../support/sql/columns.ts';
-import { encodeRows, wireRow } from '../support/bigquery/local-bigquery.ts';
+import { encodeRows } from '../support/bigquery/local-bigquery.ts';
+import { wireRow } from '../support/fakes/fake-query-runner.ts';
 import type { ColumnSchema } from '../../functions/core/query-runner.ts';
 import { createResultBody } from '../../functions/cache/result-body.ts';
 

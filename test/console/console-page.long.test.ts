@@ -4,9 +4,8 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { RESULT, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
 import { type ConsoleServer, serveConsole } from '../support/browser/console-server.ts';
-import { wireRow } from '../support/bigquery/local-bigquery.ts';
 import { API_KEY } from '../support/world.ts';
-import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { queryResult, wireRow } from '../support/fakes/fake-query-runner.ts';
 import { createSigner } from '../support/service/sign-token.ts';
 import { columns } from '../support/sql/columns.ts';
 

@@ -1,8 +1,7 @@
 // Every screen of the console in a real browser, at each width, in light, dark and forced colours: it fits, is accessible, and nothing moves.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { wireRow } from '../support/bigquery/local-bigquery.ts';
-import { queryResult } from '../support/fakes/fake-query-runner.ts';
+import { queryResult, wireRow } from '../support/fakes/fake-query-runner.ts';
 import { LOOKS, RESULT, describeInBrowser, useBrowser } from '../support/browser/browser.ts';
 import { serveConsole } from '../support/browser/console-server.ts';
 import { columns } from '../support/sql/columns.ts';

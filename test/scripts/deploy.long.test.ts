@@ -173,7 +173,7 @@ function standIns() {
   return made;
 }
 
-/** All commands of a deployment with gcloud are in deploy-commands.txt; Terraform's are in infra/tests. */
+// All commands of a deployment with gcloud are in deploy-commands.txt; Terraform's are in infra/tests.
 it.each([
   ...transcriptsOf('test/scripts/cases/deploy-commands.txt'),
   ...transcriptsOf('test/scripts/cases/deploy.txt').map(

@@ -1,7 +1,8 @@
 // Tests of converting a stored result to CSV and to newline-delimited JSON.
 import fc from 'fast-check';
 import { toCsv, toNdjson } from '../../../functions/http/row-formats.ts';
-import { encodeRows, wireRow } from '../../support/bigquery/local-bigquery.ts';
+import { encodeRows } from '../../support/bigquery/local-bigquery.ts';
+import { wireRow } from '../../support/fakes/fake-query-runner.ts';
 import { columns as columnsOf } from '../../support/sql/columns.ts';
 import { rowOf } from '../../support/sql/fake-sql-tree.ts';
 import { casesBeside } from '../../support/cases.ts';

@@ -89,9 +89,6 @@ export async function collectRows(
   return { ...result, ...outcome };
 }
 
-/** A row as BigQuery answers it. */
-export const wireRow = (...values: unknown[]): WireRow => ({ f: values.map((v) => ({ v })) });
-
 /** The text that a stored body has when it is inflated: `{"result":[{…},…]}` with the columns in the order of the schema. */
 export function encodeRows(schema: readonly ColumnSchema[], rows: readonly WireRow[]): string {
   return `${RESULT_START}${rows.map(recordEncoder(schema)).join(',')}${RESULT_END}`;

@@ -8,7 +8,6 @@ import { startFirestoreProxy } from '../service/firestore-proxy.ts';
 import { listen } from '../service/listen.ts';
 import { columns } from '../sql/columns.ts';
 import { FakeSqlTree } from '../sql/fake-sql-tree.ts';
-import { undo } from '../undo.ts';
 import { JOB, startFakeScheduler } from './fake-scheduler.ts';
 
 /** Of a run of `warm` that has refreshed everything. */
@@ -23,8 +22,7 @@ export async function startFakeDeployment() {
   const project = `p${randomUUID().slice(0, 13)}`;
   const results = testDatabase(project, 'saved-queries');
   const keys = testDatabase(project);
-  const proxy = await startFirestoreProxy(process.env.FIRESTORE_EMULATOR_HOST ?? '');
-  undo(() => proxy.close());
+  const proxy = await startFirestoreProxy();
   const scheduler = await startFakeScheduler();
   scheduler.job = { ...JOB, lastAttemptTime: { seconds: Math.floor(Date.now() / 1000) } };
   const sql = new FakeSqlTree()

@@ -71,6 +71,7 @@ export function queryResult(fields: Partial<QueryResult> = {}): QueryResult {
   };
 }
 
+/** A row as BigQuery answers it. */
 export const wireRow = (...values: unknown[]): WireRow => ({ f: values.map((v) => ({ v })) });
 
 /** A row for each result that is asked for: those of a batch have their keys, and are in their order. */

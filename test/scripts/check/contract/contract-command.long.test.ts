@@ -23,20 +23,14 @@ it.each(transcriptsOf('test/scripts/check/contract/contract-command.txt'))(
       shell(cwd, `git ${author} commit --quiet --message Change`);
     }
 
-    return runTranscript(
-      transcript,
-      (() => {
-        const tree = new FakeSqlTree();
-        cpSync(TEST_SQL, join(tree.directory, 'a/sql'), { recursive: true, dereference: true });
-        shell(tree.directory, 'git init --quiet --initial-branch main');
-        commit(tree.directory);
-        return tree;
-      })(),
-      {
-        check: ofMain(main, { folder: 'a/sql' }),
-        shell: ({ directory }, command) => shell(directory, command),
-        commit: ({ directory }) => commit(directory),
-      },
-    );
+    const tree = new FakeSqlTree();
+    cpSync(TEST_SQL, join(tree.directory, 'a/sql'), { recursive: true, dereference: true });
+    shell(tree.directory, 'git init --quiet --initial-branch main');
+    commit(tree.directory);
+    return runTranscript(transcript, tree, {
+      check: ofMain(main, { folder: 'a/sql' }),
+      shell: ({ directory }, command) => shell(directory, command),
+      commit: ({ directory }) => commit(directory),
+    });
   },
 );
