@@ -5,6 +5,8 @@ import { cacheKey } from '../../functions/cache/cache-key.ts';
 import { casesBeside } from '../support/cases.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 
+const cases = casesBeside(import.meta.filename);
+
 const SOURCE_TABLES = new Map([
   ['events', 'p.a.events'],
   ['other', 'p.a.other'],
@@ -33,16 +35,10 @@ it('the cache key is 64 hexadecimal digits, and so a valid Firestore document id
   expect(KEY).toMatch(/^[0-9a-f]{64}$/);
 });
 
-it.each(
-  [['is the same with', 'same'] as const, ['differs by', 'different'] as const].flatMap(
-    ([words, table]) =>
-      casesBeside(import.meta.filename)<[string, Change]>(table).map(([name, change]) => ({
-        words,
-        name,
-        change,
-      })),
-  ),
-)('the cache key $words $name', ({ words, change }) => {
+it.each([
+  ...cases<[string, Change]>('same').map((one) => ['is the same with', ...one] as const),
+  ...cases<[string, Change]>('different').map((one) => ['differs by', ...one] as const),
+])('the cache key %s %s', (expected, _name, change) => {
   const { endpoint, scope, tables, values, reversed, without } = change;
   const inOrder = (of: object, name: Change['reversed']) => {
     const entries = Object.entries(of) as [string, never][];
@@ -56,7 +52,7 @@ it.each(
     { ...ENDPOINT, parameters, ...endpoint },
     Object.fromEntries(given.filter(([name]) => name !== without)),
   );
-  expect(key === KEY).toBe(words === 'is the same with');
+  expect(key === KEY ? 'is the same with' : 'differs by').toBe(expected);
 });
 
 it('the cache key differs by the table behind a view that warm.sql alone reads, or whose name has an escape', () => {
