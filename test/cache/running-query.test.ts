@@ -47,7 +47,7 @@ it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
     '': async (of: Ask) => {
       for (const one of each(of)) await world.settled(one());
     },
-    /** Asks, and goes on while they wait, until `settle`. */
+    /** Asks, and goes on while they wait, until `end`. */
     send: (of: Ask) => {
       for (const one of each(of)) {
         const asked = one();
@@ -55,7 +55,7 @@ it.each(stepsBeside(import.meta.filename))('%s', async (_, steps) => {
         if (of[2] !== null) open.push(asked);
       }
     },
-    settle: () => world.settled(Promise.all(open.splice(0))),
+    end: () => world.settled(Promise.all(open.splice(0))),
     untilRows: (name: string) => askUntilRows(world, () => instanceOf(name)),
     warm: async (expected: object, { on = 'a' }: Fields) =>
       expect(await world.settled(instanceOf(on as string).warm())).toMatchObject(expected),
