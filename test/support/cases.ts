@@ -9,13 +9,23 @@ import { errorMessage } from '../../functions/core/errors.ts';
  */
 export function tablesBeside<Case>(testFile: string): [name: string, cases: Case[]][] {
   const file = testFile.replace(/\.test\.ts$/, '.cases.txt');
-  const found = existsSync(file) ? file : join(dirname(file), 'cases', basename(file));
+  const found = [file, join(dirname(file), 'cases', basename(file))].find(existsSync);
+  if (found === undefined)
+    throw new Error(`There is no ${file}, nor one in the folder cases/ there.`);
   const [, ...parts] = `\n${readFileSync(found, 'utf8')}`.split('\n## ');
   return parts.map((part) => {
     const [name = '', ...lines] = part.split('\n');
     const cases = lines.filter((line) => line !== '' && !line.startsWith('# '));
-    return [name, cases.map((line) => JSON.parse(line) as Case)];
+    return [name, cases.map((line) => caseOf(line, `${found}, ## ${name}`) as Case)];
   });
+}
+
+function caseOf(line: string, place: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new Error(`${place}: ${errorMessage(error)} in ${line}`, { cause: error });
+  }
 }
 
 /** A table by its heading. */

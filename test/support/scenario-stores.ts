@@ -20,6 +20,9 @@ type Service = Pick<
 /** What `before` of each fake is told: a call, or its method. */
 type Hook = { before: (call: never) => Promise<void> | void };
 
+/** Calls of a lease, and not of the store. */
+const OF_LEASE = new Set(['renew', 'record', 'release']);
+
 /** A call is named `results set`, or `results` for each; a query `query`. */
 function behind(service: Service, what: string) {
   const { keyStore, resultStore, leaseStore, refreshStore, queryRunner } = service;
@@ -27,7 +30,10 @@ function behind(service: Service, what: string) {
   const all = { ...fakes, refreshes: refreshStore, query: queryRunner };
   const [name = '', method] = what.split(' ');
   const fake = all[name as keyof typeof all] as Hook | undefined;
-  if (fake === undefined) throw new Error(`There is nothing called ${name}.`);
+  if (fake === undefined)
+    throw new Error(`There is nothing called "${name}", only ${Object.keys(all).join(', ')}.`);
+  if (method !== undefined && !(method in fake) && !(fake === leaseStore && OF_LEASE.has(method)))
+    throw new Error(`There is no call "${what}".`);
   const methodOf = (call: unknown) => (call as { method?: string }).method ?? call;
   return { fake, isMeant: (call: unknown) => method === undefined || methodOf(call) === method };
 }
@@ -53,6 +59,8 @@ export function storeActs(
     open.push(work);
     return work.catch(() => undefined);
   };
+  /** For which calls steps wait. */
+  const awaited = new Set<string>();
   let hidden: (readonly [string, Entry])[] = [];
   const methodsOf = (calls: readonly { method: string }[]) => calls.map(({ method }) => method);
   return {
@@ -65,14 +73,16 @@ export function storeActs(
       };
     },
     up: () => {
-      for (const name of ['keys', 'results', 'leases', 'refreshes'])
+      for (const name of ['keys', 'results', 'leases', 'refreshes', 'query'])
         behind(current(), name).fake.before = () => undefined;
     },
     /** Takes the steps while the next such call is open. */
     during: (what: string, { do: steps }: Fields) => {
       const { fake, isMeant } = behind(current(), what);
+      awaited.add(what);
       fake.before = async (call) => {
         if (!isMeant(call)) return;
+        awaited.delete(what);
         fake.before = () => undefined;
         await begin(take(steps as Step[]));
       };
@@ -92,18 +102,21 @@ export function storeActs(
       const all = Promise.allSettled(open.splice(0));
       const ended = await turnsUntilDone(all, () => current().clock.advance(ms));
       for (const one of ended) if (one.status === 'rejected') throw one.reason;
+      if (awaited.size > 0)
+        throw new Error(`There was no call "${[...awaited].join()}", so its steps were not taken.`);
     },
     /** Until there was such a call of the stores of results or leases. */
     await: (what: string) => {
-      const [name, method = ''] = what.split(' ');
       const { resultStore, leaseStore } = current();
-      const { calls } = name === 'results' ? resultStore : leaseStore;
-      return turnsUntil(() => methodsOf(calls).includes(method));
+      const { fake, isMeant } = behind(current(), what);
+      const { calls } = fake === resultStore ? resultStore : leaseStore;
+      return turnsUntil(() => calls.some(isMeant));
     },
     /** How often methods of the store of results were called. */
     calls: (counts: Record<string, number>) => {
       const methods = methodsOf(current().resultStore.calls);
       for (const [method, count] of Object.entries(counts)) {
+        behind(current(), `results ${method}`);
         expect([method, methods.filter((one) => one === method).length]).toEqual([method, count]);
       }
     },

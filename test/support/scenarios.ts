@@ -84,7 +84,14 @@ function createScenario(usual: Settings): Acts {
     heard.push(text, JSON.stringify(answer.headers));
     const { same, ...expected }: Fields = typeof told === 'number' ? { status: told } : told;
     if (same === true) expect([line, text]).toEqual([line, heard.at(-4)]);
-    Object.assign(known, expectTold(line, answer, text, withFilled(expected)));
+    try {
+      Object.assign(known, expectTold(line, answer, text, withFilled(expected)));
+    } catch (error) {
+      // An answer does not say why it has the status 500.
+      const cause = answer.status === 500 && JSON.stringify(service.log.lines.at(-1)?.fields.error);
+      if (cause) (error as Error).message += `\n${cause}`;
+      throw error;
+    }
   }
 
   const current = () => service;

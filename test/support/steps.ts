@@ -20,13 +20,29 @@ export async function runSteps(acts: Acts, steps: readonly Step[]): Promise<void
   await acts.end?.(0 as never, {});
 }
 
+/** The same step, which notes the names of the fields that are read. */
+const noting = (step: Fields, read: Set<string>): Fields =>
+  new Proxy(step, {
+    get(of, name) {
+      read.add(String(name));
+      return Reflect.get(of, name) as unknown;
+    },
+  });
+
 export async function takeAll(acts: Acts, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     const [[name = '', value] = []] = Array.isArray(step) ? [['', step]] : Object.entries(step);
     const act = acts[name];
-    if (act === undefined) throw new Error(`No step is called ${name}.`);
+    const read = new Set([name]);
     try {
-      await act(value as never, step as Fields);
+      if (act === undefined)
+        throw new Error(
+          `There is no step "${name}", only ${Object.keys(acts).filter(Boolean).join(', ')}.`,
+        );
+      await act(value as never, noting(step as Fields, read));
+      const unread = Array.isArray(step) ? [] : Object.keys(step).filter((of) => !read.has(of));
+      if (unread.length > 0)
+        throw new Error(`The step "${name}" does not read ${unread.join(', ')}.`);
     } catch (error) {
       (error as Error).message += `\nat the step ${JSON.stringify(step)}`;
       throw error;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export async function until(isSo: () => boolean): Promise<void> {
   const tooLateMs = Date.now() + 60_000;
   while (!isSo()) {
-    if (Date.now() > tooLateMs) throw new Error(`Not so in time: ${isSo.toString()}`);
+    if (Date.now() > tooLateMs) throw new Error(`Still false after 60 s: ${isSo.toString()}`);
     await delay(5);
   }
 }
@@ -14,22 +14,24 @@ export async function until(isSo: () => boolean): Promise<void> {
 export async function turnsUntil(
   isSo: () => boolean,
   step: () => void = () => undefined,
+  tooLate = `Still false after 10 s: ${isSo.toString()}`,
 ): Promise<void> {
   const tooLateMs = Date.now() + 10_000;
   while (!isSo()) {
-    if (Date.now() > tooLateMs) throw new Error(`Not so in time: ${isSo.toString()}`);
+    if (Date.now() > tooLateMs) throw new Error(tooLate);
     step();
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** The value of a promise; lets this process work on, with `step` before each turn, until there is one. */
+/** The value of a promise, or its error; lets this process work on, with `step` before each turn, until it is settled. */
 export async function turnsUntilDone<T>(promise: PromiseLike<T>, step: () => void): Promise<T> {
-  const done: T[] = [];
-  const waiting = promise.then((value) => done.push(value));
-  await turnsUntil(() => done.length > 0, step);
-  await waiting;
-  return done[0] as T;
+  let isSettled = false;
+  const settled = Promise.resolve(promise).finally(() => (isSettled = true));
+  settled.catch(() => undefined);
+  const tooLate = 'The promise is not settled after 10 s: does it wait for a clock?';
+  await turnsUntil(() => isSettled, step, tooLate);
+  return settled;
 }
 
 /** Repeats `assertion`, such as an `expect`, until it holds; rejects with its last error after `timeoutMs`. */
