@@ -1,4 +1,4 @@
-// The clocks of tests, whose time moves only when it is told to.
+// The clocks of tests, in milliseconds; their time moves only when a test advances it.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../functions/core/clock.ts';
 import type { RestCall } from '../../functions/bigquery/rest.ts';

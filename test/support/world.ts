@@ -434,7 +434,7 @@ export function createWorld() {
     };
   }
 
-  /** Second by second, because each may be the time of a lease, a poll or a deadline. */
+  /** In seconds, one after the other, because each may be the time of a lease, a poll or a deadline. */
   async function advance(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
       clock.advance(1000);
@@ -448,13 +448,15 @@ export function createWorld() {
     for (let turn = 0; turn < 8; turn = isCompressing() ? 0 : turn + 1) await nextTurn();
   }
 
-  /** The time goes on until the promise is settled. */
+  /** The outcome of a promise, while the time goes on, for up to 400 s. */
   async function settled<T>(promise: Promise<T>): Promise<T> {
     let isSettled = false;
     void promise.finally(() => (isSettled = true)).catch(() => undefined);
     await advance(0);
     for (let second = 0; second < 400 && !isSettled; second += 1) await advance(1);
-    return isSettled ? promise : Promise.reject(new Error('It does not settle.'));
+    return isSettled
+      ? promise
+      : Promise.reject(new Error('The promise is not settled after 400 s of the clock.'));
   }
 }
 
@@ -466,7 +468,7 @@ interface Asked {
   waitMs?: number;
 }
 
-/** How rows came, or the reason of an error. */
+/** The `outcome` of `Served`, such as `hit` or `miss`, or the reason of an error. */
 export const outcomeOf = (outcome: Outcome): string =>
   'served' in outcome ? outcome.served.outcome : (outcome.error as ServiceError).reason;
 

@@ -55,7 +55,10 @@ export class FakeSqlTree {
     return definition ? this.write(`sources/${name}/table.json`, definition) : this;
   }
 
-  /** Adds an endpoint; by default it has an id of its own, its query uses exactly the declared parameters, and there is no warm.sql. */
+  /**
+   * Adds an endpoint: the fields replace those of `endpointDefinition()`, whose row is `count INT64 REQUIRED`. By default it has an id
+   * of its own and no warm.sql, and its query uses each parameter. That query cannot run, because its columns are not those of the row.
+   */
   endpoint(definition: Record<string, unknown> = {}, query?: string, warm?: string): this {
     const complete = { ...endpointDefinition(), id: this.#idOf(definition.name), ...definition };
     const used = Object.keys(complete.parameters as object).map((name) => `@${name}`);
