@@ -6,38 +6,45 @@ import { groupRanges, presetsOf } from '../../functions/console/form/ranges.ts';
 import { joinValues, splitValues } from '../../functions/console/form/text-list.ts';
 import { fromWall, toWall } from '../../functions/console/form/wall-clock.ts';
 import type { Endpoint } from '../../functions/console/service.ts';
-import { casesBeside, runTable } from '../support/cases.ts';
+import { casesBeside, expectLast } from '../support/cases.ts';
 import { parameter } from '../support/sql/fake-sql-tree.ts';
 
 const cases = casesBeside(import.meta.filename);
 
-runTable('groups', cases('ranges'), (list: string) => {
-  // Such as `from_day:DATE to_day:DATE`.
-  const parameters = list.split(' ').map((each) => {
-    const [name = '', type = 'DATE', choice] = each.split(':');
-    const definition = parameter(choice === undefined ? {} : { enum: [choice] });
-    return { name, ...definition, type: type as Parameter['type'] };
-  });
-  return groupRanges(parameters).map(({ first, last }) =>
-    last === undefined ? first.name : `${first.name} ${last.name}`,
-  );
-});
+it.each(cases('ranges'))(
+  'groups %s',
+  expectLast((list: string) => {
+    // Such as `from_day:DATE to_day:DATE`.
+    const parameters = list.split(' ').map((each) => {
+      const [name = '', type = 'DATE', choice] = each.split(':');
+      const definition = parameter(choice === undefined ? {} : { enum: [choice] });
+      return { name, ...definition, type: type as Parameter['type'] };
+    });
+    return groupRanges(parameters).map(({ first, last }) =>
+      last === undefined ? first.name : `${first.name} ${last.name}`,
+    );
+  }),
+);
 
-runTable(
-  'begins and ends by the clock a',
-  cases('presets'),
-  (type: string, now: string, zone: string, name: string) => {
+it.each(cases('presets'))(
+  'begins and ends by the clock a %s',
+  expectLast((type: string, now: string, zone: string, name: string) => {
     const presets = presetsOf(type, Date.parse(now), zone);
     const { from, to } = presets.find((one) => one.name === name) ?? {};
     return `${from} ${to}`;
-  },
+  }),
 );
-runTable('knows the time on a clock in', cases('from walls'), (zone: string, wall: string) =>
-  fromWall(wall, zone),
+it.each(cases('from walls'))(
+  'knows the time on a clock in %s',
+  expectLast((zone: string, wall: string) => fromWall(wall, zone)),
 );
-runTable('shows the TIMESTAMP', cases('to walls'), (text: string) => toWall(text, 'Europe/Berlin'));
-runTable('splits text of', cases('lists'), (scalar: string, text: string) =>
-  splitValues(text, scalar),
+it.each(cases('to walls'))(
+  'shows the TIMESTAMP %s',
+  expectLast((text: string) => toWall(text, 'Europe/Berlin')),
+);
+it.each(cases('lists'))(
+  'splits text of %s',
+  expectLast((scalar: string, text: string) => splitValues(text, scalar)),
 );
 
 const CHOSEN = {
@@ -46,24 +53,25 @@ const CHOSEN = {
 };
 const DAILY_OR_HOURLY = { parameter: 'interval', values: { hourly: 'PT1H', daily: 'P1D' } };
 
-runTable(
-  'knows the zone of the days of a',
-  cases('zones of days'),
-  (
-    type: string,
-    // The name of the parameter that has a zone, and the step of a bucket: `interval` where a parameter chooses it.
-    { tz, step, zone, timeZone }: Partial<Record<'tz' | 'step' | 'zone' | 'timeZone', string>>,
-    given: string,
-  ) => {
-    const zoned = { type: 'STRING' as const, ...parameter({ default: 'Europe/Berlin' }) };
-    const length = step === 'interval' ? DAILY_OR_HOURLY : step;
-    const endpoint = {
-      parameters: [CHOSEN, ...(tz === undefined ? [] : [{ ...zoned, name: tz }])],
-      ...(length === undefined ? {} : { bucket: { column: 'at', step: length, zone } }),
-      timeZone,
-    } as Endpoint;
-    return dayZoneOf(type, endpoint, new URLSearchParams(given));
-  },
+it.each(cases('zones of days'))(
+  'knows the zone of the days of a %s',
+  expectLast(
+    (
+      type: string,
+      // The name of the parameter that has a zone, and the step of a bucket: `interval` where a parameter chooses it.
+      { tz, step, zone, timeZone }: Partial<Record<'tz' | 'step' | 'zone' | 'timeZone', string>>,
+      given: string,
+    ) => {
+      const zoned = { type: 'STRING' as const, ...parameter({ default: 'Europe/Berlin' }) };
+      const length = step === 'interval' ? DAILY_OR_HOURLY : step;
+      const endpoint = {
+        parameters: [CHOSEN, ...(tz === undefined ? [] : [{ ...zoned, name: tz }])],
+        ...(length === undefined ? {} : { bucket: { column: 'at', step: length, zone } }),
+        timeZone,
+      } as Endpoint;
+      return dayZoneOf(type, endpoint, new URLSearchParams(given));
+    },
+  ),
 );
 
 it.each(cases<[string, string, number]>('buckets'))(

@@ -6,7 +6,7 @@ import type { WarmReport } from '../../functions/warming/terms.ts';
 import { namesOf } from '../../scripts/deploy/defaults.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { infra } from './read-infra.ts';
-import { WITHOUT_TERRAFORM, terraform, withTerraform } from './terraform.ts';
+import { describeWithTerraform, terraform } from './terraform.ts';
 
 it('the environment variables of the functions have the settings, defaults and bounds of the code', () => {
   // test/docs/generated.test.ts compares the file with the code.
@@ -149,9 +149,8 @@ it('the deletion guard is destroyed before anything else', () => {
   expect([...found].sort()).toEqual(names.sort());
 });
 
-withTerraform()(
-  `Terraform refuses to destroy what is protected, until an apply has ended the protection${WITHOUT_TERRAFORM}`,
-  () => {
+describeWithTerraform('Terraform', () => {
+  it('refuses to destroy what is protected, until an apply has ended the protection', () => {
     const folder = testDirectory('infra-protection-');
     const main = readFileSync('infra/main.tf', 'utf8');
     const [guard = ''] = /^resource "terraform_data" "protection" \{\n.*?^\}\n/ms.exec(main) ?? [];
@@ -170,5 +169,5 @@ withTerraform()(
     expect(run('destroy', false)).toMatchObject({ status: 1 });
     expect(run('apply', false)).toMatchObject({ status: 0 });
     expect(run('destroy', false)).toMatchObject({ status: 0 });
-  },
-);
+  });
+});

@@ -8,7 +8,7 @@ import { casesBeside } from '../support/cases.ts';
 import { refusal, runCommand } from '../support/command.ts';
 import { FakeSqlTree } from '../support/sql/fake-sql-tree.ts';
 import { infra } from './read-infra.ts';
-import { WITHOUT_TERRAFORM, evaluate, withTerraform } from './terraform.ts';
+import { describeWithTerraform, evaluate } from './terraform.ts';
 
 const cases = casesBeside(import.meta.filename);
 
@@ -88,9 +88,8 @@ it('npm run deploy:gcloud creates each source as defined in its table.json, exce
   expect(new Set(found(/\|SOURCE_TABLES=([^|']*)/g))).toEqual(new Set([SOURCE_TABLES]));
 });
 
-withTerraform()(
-  `Terraform makes each source as its table.json says, and nothing that exists${WITHOUT_TERRAFORM}`,
-  () => {
+describeWithTerraform('Terraform', () => {
+  it('makes each source as its table.json says, and nothing that exists', () => {
     /** The partitions, clustering and filter of a table, or the query of a view. */
     const MADE = Object.fromEntries(cases<[name: string, made: object]>('made'));
     const GRANTED = [
@@ -140,8 +139,8 @@ withTerraform()(
     expect(evaluate(root, 'keys(local.log_view_datasets)')).toEqual([
       ...['example.com:acme.shop', 'my-project.shop', 'other-project.1_prod'],
     ]);
-  },
-);
+  });
+});
 
 const BY_INGESTION =
   'deliveries is partitioned by time of ingestion, so its folder must be named dataset.table: a view has no _PARTITIONTIME.';
@@ -163,9 +162,8 @@ it.each([
   expect(refused).toEqual(refusal(fault));
 });
 
-withTerraform()(
-  `Terraform makes no view that cannot stand for its table${WITHOUT_TERRAFORM}`,
-  () => {
+describeWithTerraform('Terraform', () => {
+  it('makes no view that cannot stand for its table', () => {
     const BAD_TYPE = 'typed: `type` in its table.json must be one of DAY, HOUR, MONTH, YEAR.';
     const shards = { prefix: 'events_', format: 'YYYYMMDD' };
     const tree = newTree()
@@ -191,5 +189,5 @@ withTerraform()(
       BY_INGESTION,
       IN_ITS_DATASET,
     ]);
-  },
-);
+  });
+});

@@ -1,14 +1,13 @@
 // Runs Terraform on parts of infra/ that need no provider, in a directory of the test's own.
 import { spawnSync } from 'node:child_process';
 
-/** Text for the name of a test that is skipped without Terraform. */
-export const WITHOUT_TERRAFORM =
-  spawnSync('terraform', ['version']).error === undefined
-    ? ''
-    : ' (skipped: terraform is not installed)';
+const isInstalled = spawnSync('terraform', ['version']).error === undefined;
 
-/** The `it` of the test file that runs. */
-export const withTerraform = (): jest.It => (WITHOUT_TERRAFORM === '' ? it : it.skip);
+/** Tests that need Terraform, and are skipped without it. */
+export const describeWithTerraform = (name: string, tests: () => void): void =>
+  isInstalled
+    ? describe(name, tests)
+    : describe.skip(`${name} (skipped: terraform is not installed)`, tests);
 
 /** Its status and what it printed, errors too. Reads no settings of this machine and asks no server. */
 export function terraform(directory: string, args: string[], input = '') {

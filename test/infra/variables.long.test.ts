@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { casesBeside } from '../support/cases.ts';
 import { testDirectory } from '../support/temporary-directory.ts';
 import { infra } from './read-infra.ts';
-import { WITHOUT_TERRAFORM, terraform, withTerraform } from './terraform.ts';
+import { describeWithTerraform, terraform } from './terraform.ts';
 
 const cases = casesBeside(import.meta.filename);
 
@@ -38,10 +38,10 @@ function plan(variables: object): { status: number | null; output: string } {
   return { status, output: output.replaceAll(/[│╷╵\s]+/g, ' ') };
 }
 
-describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
+describeWithTerraform('Terraform', () => {
   // Terraform reports the faults of all variables at once.
   type Refused = [plan: number, message: string, variables: { settings?: object; names?: object }];
-  withTerraform().each([...Map.groupBy(cases<Refused>('refused'), ([number]) => number)])(
+  it.each([...Map.groupBy(cases<Refused>('refused'), ([number]) => number)])(
     'refuses what the messages of plan %i name',
     (_, ofPlan) => {
       const parts = ofPlan.map(([, , variables]) => variables);
@@ -59,7 +59,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
     },
   );
 
-  withTerraform()('names the key and the attribute at fault, all of them at once', () => {
+  it('names the key and the attribute at fault, all of them at once', () => {
     const KEY_FAULTS = cases<[fault: string, key: object]>('faulty keys');
     const valid = { valid: { endpoints: ['*'] } };
     const named = KEY_FAULTS.map(([, key], index) => [`k${index}`, { endpoints: ['*'], ...key }]);
@@ -78,7 +78,7 @@ describe(`Terraform${WITHOUT_TERRAFORM}`, () => {
       );
   });
 
-  withTerraform().each(cases<object>('accepted'))('accepts %j', (variables) => {
+  it.each(cases<object>('accepted'))('accepts %j', (variables) => {
     expect(plan(variables)).toMatchObject({ status: 0 });
   });
 });

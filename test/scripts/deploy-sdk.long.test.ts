@@ -11,11 +11,10 @@ const run = (program: string, ...args: string[]): string =>
   spawnSync(program, args, { encoding: 'utf8' }).stdout ?? '';
 const root = run('gcloud', 'info', '--format=value(installation.sdk_root)').trim();
 const completions = join(root, 'data/cli/gcloud_completions.py');
-const itWithGcloud = existsSync(completions) ? it : it.skip;
+const describeWithGcloud = existsSync(completions) ? describe : describe.skip;
 
-itWithGcloud(
-  'the installed Cloud SDK has every command and option of gcloud that is used (skipped without gcloud)',
-  async () => {
+describeWithGcloud('the installed Cloud SDK has', () => {
+  it('every command and option of gcloud that is used (skipped without gcloud)', async () => {
     interface CommandTree {
       commands?: Record<string, CommandTree>;
       flags?: Record<string, string | string[]>;
@@ -64,12 +63,9 @@ itWithGcloud(
     const commands = [...all.flat(2), ...recipes].filter(([program]) => program === 'gcloud');
     expect(recipes.length).toBeGreaterThan(15);
     expect(commands.flatMap(([, ...words]) => gcloudFaults(words))).toEqual([]);
-  },
-);
+  });
 
-itWithGcloud(
-  'the installed Cloud SDK has every command and option of bq that is used (skipped without gcloud)',
-  async () => {
+  it('every command and option of bq that is used (skipped without gcloud)', async () => {
     const helped = new Map<string, string>();
     function bqFaults(words: readonly string[]): string[] {
       const at = words.findIndex((word) => !word.startsWith('--'));
@@ -92,6 +88,5 @@ itWithGcloud(
 
     const commands = (await commandsOf(DEPLOYMENT)).flat().filter(([program]) => program === 'bq');
     expect(commands.flatMap(([, ...words]) => bqFaults(words))).toEqual([]);
-  },
-  120_000,
-);
+  }, 120_000);
+});

@@ -7,7 +7,7 @@ import { startBigQueryProxy } from '../support/bigquery/bigquery-proxy.ts';
 import { describeInBrowser, launchBrowser, openTab } from '../support/browser/browser.ts';
 import { casesBeside } from '../support/cases.ts';
 import { runScript, wordsOf } from '../support/command.ts';
-import { familyOf } from '../support/process.ts';
+import { describeOnLinux, familyOf } from '../support/process.ts';
 import { listen } from '../support/service/listen.ts';
 import { startLocalBigQuery } from '../support/bigquery/local-bigquery.ts';
 import { type LocalService, startLocalService } from '../support/service/local-service.ts';
@@ -109,45 +109,46 @@ describe.each([
     expect(keys.stdout).toMatch(/^local /m);
   });
 
-  const itOnLinux = process.platform === 'linux' ? it : it.skip;
-  itOnLinux('listens on loopback addresses alone', () => {
-    const addresses: Readonly<Record<string, string>> = {
-      '0100007F': '127.0.0.1',
-      '00000000000000000000000001000000': '::1',
-      '0000000000000000FFFF00000100007F': '::ffff:127.0.0.1',
-    };
+  describeOnLinux('on Linux', () => {
+    it('listens on loopback addresses alone', () => {
+      const addresses: Readonly<Record<string, string>> = {
+        '0100007F': '127.0.0.1',
+        '00000000000000000000000001000000': '::1',
+        '0000000000000000FFFF00000100007F': '::ffff:127.0.0.1',
+      };
 
-    /** Where a process and those that it has started listen, as the kernel has it; sorted by address. */
-    function listeners(pid: number | undefined) {
-      const files = familyOf(pid).map((one) => `/proc/${one.pid}/fd/*`);
-      // What has ended or was closed meanwhile is not listed.
-      const { stdout } = spawnSync('sh', ['-c', `readlink ${files.join(' ')}`], {
-        encoding: 'utf8',
-      });
-      const inodes = new Set([...stdout.matchAll(/socket:\[(\d+)\]/g)].map(([, inode]) => inode));
-      return ['tcp', 'tcp6']
-        .flatMap((file) => readFileSync(`/proc/net/${file}`, 'utf8').trim().split('\n').slice(1))
-        .map((line) => line.trim().split(/\s+/))
-        .filter((fields) => fields[3] === '0A' && inodes.has(fields[9] ?? ''))
-        .map(([, place = '']) => {
-          const [address = '', port = ''] = place.split(':');
-          return { address: addresses[address] ?? address, port: Number.parseInt(port, 16) };
-        })
-        .sort((a, b) => (a.address < b.address ? -1 : 1));
-    }
+      /** Where a process and those that it has started listen, as the kernel has it; sorted by address. */
+      function listeners(pid: number | undefined) {
+        const files = familyOf(pid).map((one) => `/proc/${one.pid}/fd/*`);
+        // What has ended or was closed meanwhile is not listed.
+        const { stdout } = spawnSync('sh', ['-c', `readlink ${files.join(' ')}`], {
+          encoding: 'utf8',
+        });
+        const inodes = new Set([...stdout.matchAll(/socket:\[(\d+)\]/g)].map(([, inode]) => inode));
+        return ['tcp', 'tcp6']
+          .flatMap((file) => readFileSync(`/proc/net/${file}`, 'utf8').trim().split('\n').slice(1))
+          .map((line) => line.trim().split(/\s+/))
+          .filter((fields) => fields[3] === '0A' && inodes.has(fields[9] ?? ''))
+          .map(([, place = '']) => {
+            const [address = '', port = ''] = place.split(':');
+            return { address: addresses[address] ?? address, port: Number.parseInt(port, 16) };
+          })
+          .sort((a, b) => (a.address < b.address ? -1 : 1));
+      }
 
-    const found = listeners(service.child.pid);
-    // The local BigQuery has one port, and its engine none: a socket that only this user can open.
-    expect(found).toHaveLength(listenerCount);
-    for (const at of [service.port, service.warmPort]) {
-      expect(found.filter((one) => one.port === at).map(({ address }) => address)).toEqual([
-        '127.0.0.1',
-        '::1',
-      ]);
-    }
-    expect(found.map((one) => one.port)).toContain(ports.firestore);
-    const loopback = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
-    expect(found.filter(({ address }) => !loopback.includes(address))).toEqual([]);
+      const found = listeners(service.child.pid);
+      // The local BigQuery has one port, and its engine none: a socket that only this user can open.
+      expect(found).toHaveLength(listenerCount);
+      for (const at of [service.port, service.warmPort]) {
+        expect(found.filter((one) => one.port === at).map(({ address }) => address)).toEqual([
+          '127.0.0.1',
+          '::1',
+        ]);
+      }
+      expect(found.map((one) => one.port)).toContain(ports.firestore);
+      const loopback = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
+      expect(found.filter(({ address }) => !loopback.includes(address))).toEqual([]);
+    });
   });
 
   describeInBrowser('in a browser', () => {

@@ -29,9 +29,9 @@ function caseOf(line: string, place: string): unknown {
 }
 
 /** A table by its heading. */
-export function casesBeside(testFile: string): <Case>(name: string) => Case[] {
+export function casesBeside(testFile: string): <Case = unknown[]>(name: string) => Case[] {
   const tables = new Map(tablesBeside(testFile));
-  return <Case>(name: string): Case[] => {
+  return <Case = unknown[]>(name: string): Case[] => {
     const cases = tables.get(name) ?? [];
     if (cases.length === 0) throw new Error(`${testFile} has no cases called ${name}.`);
     return cases as Case[];
@@ -39,14 +39,12 @@ export function casesBeside(testFile: string): <Case>(name: string) => Case[] {
 }
 
 /**
- * Makes a test of each case: the last of its values is what `made` gives for the others, or the message of its error. `null` is nothing.
+ * Tests a case, as the function of `it.each`: the last of its values is what `made` gives for the others, or the message of its error.
+ * `null` is nothing.
  */
-export function runTable<Given extends unknown[]>(
-  name: string,
-  cases: readonly (readonly unknown[])[],
-  made: (...given: Given) => unknown,
-): void {
-  it.each(cases.map((one) => [String(one[0]), one] as const))(`${name} %s`, async (_, values) => {
+export const expectLast =
+  <Given extends unknown[]>(made: (...given: Given) => unknown) =>
+  async (...values: unknown[]): Promise<void> => {
     const given = values.slice(0, -1) as Given;
     const found: unknown = await Promise.resolve()
       .then(() => made(...given))
@@ -54,8 +52,7 @@ export function runTable<Given extends unknown[]>(
     const expected = values.at(-1);
     const isText = typeof expected === 'string' && typeof found === 'string';
     if (!isText || !isLike(expected, found)) expect([...given, found ?? null]).toEqual(values);
-  });
-}
+  };
 
 /** In what is expected, `…` stands for anything. */
 export function isLike(expected: string, found: string): boolean {

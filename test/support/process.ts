@@ -9,6 +9,10 @@ export interface Process {
   command: string;
 }
 
+/** Tests that need the files of Linux for processes and devices, and are skipped elsewhere. */
+export const describeOnLinux = (name: string, tests: () => void): void =>
+  (process.platform === 'linux' ? describe : describe.skip)(name, tests);
+
 /** All processes of this machine but those that have ended and wait for their parent to notice. */
 export function processes(): Process[] {
   return execFileSync('ps', ['-eo', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' })

@@ -4,7 +4,7 @@ import { START_VIEW, linkTo, parseLink } from '../../../functions/console/call/l
 import { mayRun } from '../../../functions/console/form/form-values.ts';
 import type { Parameter } from '../../../functions/console/form/parameter.ts';
 import type { Endpoint } from '../../../functions/console/service.ts';
-import { casesBeside, runTable } from '../../support/cases.ts';
+import { casesBeside, expectLast } from '../../support/cases.ts';
 import { parameter } from '../../support/sql/fake-sql-tree.ts';
 
 const cases = casesBeside(import.meta.filename);
@@ -39,21 +39,23 @@ it('reads any text', () => {
   );
 });
 
-runTable('parses', cases('links'), (hash: string) => {
-  const { name, parameters, view } = parseLink(hash);
-  expect(view).toEqual(START_VIEW);
-  return { name, pairs: parameters && [...parameters] };
-});
+it.each(cases('links'))(
+  'parses %s',
+  expectLast((hash: string) => {
+    const { name, parameters, view } = parseLink(hash);
+    expect(view).toEqual(START_VIEW);
+    return { name, pairs: parameters && [...parameters] };
+  }),
+);
 
 it('leaves out of a view what only an earlier version had', () => {
   const { view } = parseLink('#orders.daily?.hide=total&.order=count&.series=%3Cb%3E&tags=a');
   expect(view).toEqual({ tab: 'result', hiddenColumns: ['total'], drawnSeries: ['<b>'] });
 });
 
-runTable(
-  'runs unasked or not:',
-  cases('runs unasked'),
-  (_: string, values: string, earlier: string, allowed: string[] | null) => {
+it.each(cases('runs unasked'))(
+  'runs unasked or not: %s',
+  expectLast((_: string, values: string, earlier: string, allowed: string[] | null) => {
     const shop = parameter({ required: true });
     const parameters = [
       { name: 'shop', ...shop, type: 'STRING', ...(allowed && { allowedValues: allowed }) },
@@ -62,5 +64,5 @@ runTable(
     ] as Parameter[];
     const [given, before] = [new URLSearchParams(values), new URLSearchParams(earlier)];
     return mayRun({ parameters } as Endpoint, given, before);
-  },
+  }),
 );

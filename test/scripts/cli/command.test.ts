@@ -20,6 +20,7 @@ import {
 import { testDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
 import { casesBeside } from '../../support/cases.ts';
+import { describeOnLinux } from '../../support/process.ts';
 
 const cases = casesBeside(import.meta.filename);
 
@@ -117,14 +118,15 @@ it('aligns the columns of a table', () => {
   expect(formatTable(rows, [1])).toBe('NAME    BYTES\na          10\nlonger');
 });
 
-const itOnLinux = process.platform === 'linux' ? it : it.skip;
-itOnLinux('reports that the disk of its output is full', () => {
-  const command = `exec ${process.execPath} scripts/openapi.ts --help >/dev/full`;
-  const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([
-    1,
-    'Error: The output cannot be written: no space left on device.\n',
-  ]);
+describeOnLinux('on Linux', () => {
+  it('reports that the disk of its output is full', () => {
+    const command = `exec ${process.execPath} scripts/openapi.ts --help >/dev/full`;
+    const { status, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([
+      1,
+      'Error: The output cannot be written: no space left on device.\n',
+    ]);
+  });
 });
 
 it('ends silently, as by SIGPIPE, when nobody reads its output any more', async () => {

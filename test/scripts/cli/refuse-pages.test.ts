@@ -1,6 +1,6 @@
 // Tests which requests the local service takes for those of pages of other sites.
 import { refusalOf } from '../../../scripts/cli/refuse-pages.ts';
-import { casesBeside, runTable } from '../../support/cases.ts';
+import { casesBeside, expectLast } from '../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
@@ -9,5 +9,11 @@ type Given = [host: string | null, origin?: string | null, allowed?: string[]];
 const refusal = (...[host, origin, allowed]: Given) =>
   refusalOf({ host: host ?? undefined, origin: origin ?? undefined }, allowed);
 
-runTable('reason', cases('reasons'), (...given: Given) => refusal(...given)?.reason);
-runTable('message', cases('messages'), (...given: Given) => refusal(...given)?.message);
+it.each(cases('reasons'))(
+  'reason %s',
+  expectLast((...given: Given) => refusal(...given)?.reason),
+);
+it.each(cases('messages'))(
+  'message %s',
+  expectLast((...given: Given) => refusal(...given)?.message),
+);

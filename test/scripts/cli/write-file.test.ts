@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { writeFile } from '../../../scripts/cli/write-file.ts';
 import { testDirectory } from '../../support/temporary-directory.ts';
+import { describeOnLinux } from '../../support/process.ts';
 
 let directory: string;
 
@@ -48,9 +49,10 @@ it.each([
   expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('as it was');
 });
 
-const itOnLinux = process.platform === 'linux' ? it : it.skip;
-itOnLinux('reports that the disk is full', () => {
-  expect(() => writeFile('/dev/full', 'now')).toThrow(
-    '/dev/full cannot be written: no space left on device.',
-  );
+describeOnLinux('on Linux', () => {
+  it('reports that the disk is full', () => {
+    expect(() => writeFile('/dev/full', 'now')).toThrow(
+      '/dev/full cannot be written: no space left on device.',
+    );
+  });
 });

@@ -7,7 +7,7 @@ import {
   formatFault,
 } from '../../../scripts/faults/definition-fault.ts';
 import { parseJsonDocument } from '../../../scripts/faults/json-document.ts';
-import { casesBeside, runTable } from '../../support/cases.ts';
+import { casesBeside, expectLast } from '../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
@@ -19,8 +19,11 @@ const TEXT = `{
 }`;
 
 /** Of what is missing, that of its closest parent. */
-runTable('the place of', cases('places'), (pointer: string) =>
-  formatFault(parseJsonDocument('a.json', TEXT).faultAt(pointer, 'is wrong')),
+it.each(cases('places'))(
+  'the place of %s',
+  expectLast((pointer: string) =>
+    formatFault(parseJsonDocument('a.json', TEXT).faultAt(pointer, 'is wrong')),
+  ),
 );
 
 it('lists the faults of a file from its start to its end, after those of the whole file', () => {

@@ -1,7 +1,7 @@
 // Tests of the rights of a new key on typed parameters: what they become, and which would open nothing.
 import { parseByteSize } from '../../../scripts/cli/options.ts';
 import * as rights from '../../../scripts/keys/key-rights.ts';
-import { casesBeside, runTable } from '../../support/cases.ts';
+import { casesBeside, expectLast } from '../../support/cases.ts';
 import { loadTypedEndpoints } from '../../support/sql/typed-endpoints.ts';
 
 const cases = casesBeside(import.meta.filename);
@@ -11,11 +11,14 @@ const catalogue = loadTypedEndpoints();
 const parseRights = (of: typeof catalogue, endpoints: string, restrictions: string[]) =>
   rights.parseRights(of, endpoints.split(','), restrictions.map(rights.parseRestriction));
 
-runTable('a restriction of', cases('restrictions'), (endpoint: string, restriction: string) => {
-  const { endpoints, parameters } = parseRights(catalogue, endpoint, [restriction]);
-  expect(endpoints).toEqual([endpoint]);
-  return parameters;
-});
+it.each(cases('restrictions'))(
+  'a restriction of %s',
+  expectLast((endpoint: string, restriction: string) => {
+    const { endpoints, parameters } = parseRights(catalogue, endpoint, [restriction]);
+    expect(endpoints).toEqual([endpoint]);
+    return parameters;
+  }),
+);
 
 it('an endpoint that must be named is opened by its name beside *, whose restrictions it may lack', () => {
   const endpoints = catalogue.endpoints.map((one) => ({
@@ -43,4 +46,4 @@ it('a group opens none of its endpoints that must be named, so it is unknown if 
   );
 });
 
-runTable('the bytes of', cases('bytes'), parseByteSize);
+it.each(cases('bytes'))('the bytes of %s', expectLast(parseByteSize));

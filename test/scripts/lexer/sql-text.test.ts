@@ -5,16 +5,17 @@ import {
   tablePaths,
   withoutLayout,
 } from '../../../scripts/lexer/sql-text.ts';
-import { casesBeside, runTable } from '../../support/cases.ts';
+import { casesBeside, expectLast } from '../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 const named = (of: (sql: string) => { name: string }[]) => (sql: string) =>
   of(sql).map(({ name }) => name);
 
-runTable('parameters', cases('parameters'), named(parametersOf));
-runTable('functions', cases('functions'), named(calledFunctions));
-runTable('table paths', cases('table paths'), (sql: string) =>
-  tablePaths(sql).map(({ parts }) => parts.join('|')),
+it.each(cases('parameters'))('parameters %s', expectLast(named(parametersOf)));
+it.each(cases('functions'))('functions %s', expectLast(named(calledFunctions)));
+it.each(cases('table paths'))(
+  'table paths %s',
+  expectLast((sql: string) => tablePaths(sql).map(({ parts }) => parts.join('|'))),
 );
 
 it('a table path has its position', () => {

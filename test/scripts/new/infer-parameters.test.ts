@@ -3,7 +3,7 @@ import { inferParameters } from '../../../scripts/new/infer-parameters.ts';
 import { sharedEngine } from '../../support/bigquery/shared-engine.ts';
 import { columns } from '../../support/sql/columns.ts';
 import { readExpectations } from '../../support/sql/read-expectations.ts';
-import { casesBeside, runTable } from '../../support/cases.ts';
+import { casesBeside, expectLast } from '../../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
@@ -18,12 +18,15 @@ const TABLES = [
 const { queries = [] } = readExpectations('test/scripts/new/infer-parameters.sql');
 const where = (condition: string): string => `SELECT id FROM orders WHERE ${condition}`;
 
-runTable('the types in', [...queries, ...cases<string[]>('rejected')], async (sql: string) => {
-  const { types } = await inferParameters(engine, sql, TABLES);
-  return Array.from(types, (one) => one.join(' '))
-    .sort()
-    .join(', ');
-});
+it.each([...queries, ...cases<string[]>('rejected')])(
+  'the types in %s',
+  expectLast(async (sql: string) => {
+    const { types } = await inferParameters(engine, sql, TABLES);
+    return Array.from(types, (one) => one.join(' '))
+      .sort()
+      .join(', ');
+  }),
+);
 
 it('takes a stated type', async () => {
   const sql = 'SELECT x, @b AS b FROM UNNEST(@a) AS x WHERE @c IS NULL';
