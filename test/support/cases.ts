@@ -16,6 +16,7 @@ export function tablesBeside<Case>(testFile: string): [name: string, cases: Case
   return parts.map((part) => {
     const [name = '', ...lines] = part.split('\n');
     const cases = lines.filter((line) => line !== '' && !line.startsWith('# '));
+    if (cases.length === 0) throw new Error(`${found} has no cases below ## ${name}.`);
     return [name, cases.map((line) => caseOf(line, `${found}, ## ${name}`) as Case)];
   });
 }
@@ -32,8 +33,8 @@ function caseOf(line: string, place: string): unknown {
 export function casesBeside(testFile: string): <Case = unknown[]>(name: string) => Case[] {
   const tables = new Map(tablesBeside(testFile));
   return <Case = unknown[]>(name: string): Case[] => {
-    const cases = tables.get(name) ?? [];
-    if (cases.length === 0) throw new Error(`${testFile} has no cases called ${name}.`);
+    const cases = tables.get(name);
+    if (cases === undefined) throw new Error(`${testFile} has no cases called ${name}.`);
     return cases as Case[];
   };
 }
