@@ -49,10 +49,12 @@ function rowsOf({ status, body, headers }: request.Response): string {
 
 it('BigQuery slower than the deadline: 503 in time, nothing cached; the query goes on, and who asks again has its rows', async () => {
   let beforeRun = (): Promise<void> => Promise.resolve();
-  const { ask, proxy, firestore, options } = await start({ beforeRun: () => beforeRun() });
+  // So that also a busy BigQuery says in time that the query runs.
+  const settings = { beforeRun: () => beforeRun(), queryTimeoutSeconds: 6 };
+  const { ask, proxy, firestore, options } = await start(settings);
   const { promise: slow, resolve: finish } = Promise.withResolvers<void>();
   beforeRun = () => slow;
-  const answer = await within(3000, ask(HOURLY));
+  const answer = await within(6000, ask(HOURLY));
   expect(answer.status).toBe(503);
   expect(answer.body).toHaveProperty('error.details[0].reason', 'QUERY_RUNNING');
   expect(answer.headers).toMatchObject({ 'retry-after': '5', 'cache-control': 'no-store' });
