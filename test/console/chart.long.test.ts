@@ -6,6 +6,7 @@ import { planChart } from '../../functions/console/chart/plan/plan-chart.ts';
 import { describeInBrowser } from '../support/browser/browser.ts';
 import { useResults } from '../support/browser/results-page.ts';
 import { CASES, MAIN, inputOf } from './chart/results.ts';
+import { eventually } from '../support/until.ts';
 
 const NAMES = [...CASES.keys()];
 const BLUE = [43, 80, 204] as const;
@@ -135,7 +136,8 @@ describeInBrowser('a chart', () => {
       const IS_DRAWN = `[...document.querySelectorAll('.panel .plot')].every(({ plot }) => plot?.axes[0]._values)`;
       await show(name);
       const plan = planChart({ ...inputOf(name), timeZone: 'UTC', windowStartMs: undefined });
-      await page.waitForFunction(IS_DRAWN);
+      // Not waitForFunction: to ask again it evaluates the text in the page, whose policy forbids that.
+      await eventually(async () => expect(await page.evaluate(IS_DRAWN)).toBe(true), 10_000);
       const { axes, drawn } = await page.evaluate<{
         axes: { hasZero: boolean; note: string; words: string[] }[];
         drawn: unknown;
