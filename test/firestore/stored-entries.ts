@@ -50,9 +50,9 @@ let listedSinceMs = Date.parse('2030-01-01T00:00:00Z');
 /** The time of reads of which no test has any yet. */
 export const nextReadMs = (): number => (listedSinceMs += 1000);
 
-export const BAD_PARAMETERS = casesBeside('test/firestore/result-store.test.ts')<[string, object]>(
-  'parameters',
-);
+export const BAD_PARAMETERS = casesBeside('test/firestore/stored-documents.test.ts')<
+  [string, object]
+>('parameters');
 
 export async function pagesOf(store: ResultStore, sinceMs: number): Promise<LivePage[]> {
   const pages: LivePage[] = [];

@@ -116,7 +116,11 @@ it.each(PARTITIONS)(
         ),
         async (steps, minute) => {
           const from = new Date(Date.parse('2026-11-20') + minute * MINUTE).toISOString();
-          const service = await startKeptRows(from, {}, { partition, warmFullSeconds: 86_400 });
+          const service = await startKeptRows(
+            from,
+            {},
+            { partition, withShipped: true, warmFullSeconds: 86_400 },
+          );
           const calls = Object.values(CALLS).flat();
           // Without a row, a table has no partitions, and nothing is kept.
           const first = { ago: { step: 1, ms: 2 * DAY }, ...PLAIN };

@@ -42,16 +42,16 @@ const known = new Map<string, ReturnType<typeof readDefinitions>>();
 /** Its SQL, fields of its definition, and in `deployed` how its table is partitioned, if not as table.json says. */
 type ChangedSales = Partial<Record<'query' | 'warm', string>> & Record<string, unknown>;
 
-/**
- * `SALES` and, unless it is changed, the shipped endpoints, on tables with partitions of this length; read once. To check the
- * shipped ones takes a second.
- */
-async function readDefinitions(partition: 'DAY' | 'HOUR', sales: ChangedSales) {
+/** `SALES` and perhaps the shipped endpoints, which take a second, on tables with partitions of this length; read once. */
+async function readDefinitions(
+  partition: 'DAY' | 'HOUR',
+  withShipped: boolean,
+  sales: ChangedSales,
+) {
   // Without warm.sql, so that the batch is derived, unless a test has its own.
   const { query = SALES.query, warm, deployed, ...changed } = sales;
-  const isChanged = Object.keys(sales).length > 0;
-  const tree = isChanged ? new FakeSqlTree() : new FakeSqlTree('sql');
-  for (const table of isChanged ? [] : ['edge_logs', 'function_relay_logs']) {
+  const tree = withShipped ? new FakeSqlTree('sql') : new FakeSqlTree();
+  for (const table of withShipped ? ['edge_logs', 'function_relay_logs'] : []) {
     const path = `sources/${table}/table.json`;
     tree.write(path, tree.read(path).replace(/"type": "\w+"/, `"type": "${partition}"`));
   }
@@ -71,13 +71,15 @@ export async function startKeptRows(
   changed: ChangedSales = {},
   given: Partial<TestServiceOptions> & {
     partition?: 'DAY' | 'HOUR';
+    /** Also the shipped endpoints and their tables. */
+    withShipped?: boolean;
     /** Of BigQuery: called before a job reads rows. */
     beforeRun?: () => Promise<void>;
   } = {},
 ) {
-  const { partition = 'HOUR', beforeRun, ...settings } = given;
-  const key = JSON.stringify([partition, changed]);
-  const reading = known.get(key) ?? readDefinitions(partition, changed);
+  const { partition = 'HOUR', withShipped = false, beforeRun, ...settings } = given;
+  const key = JSON.stringify([partition, withShipped, changed]);
+  const reading = known.get(key) ?? readDefinitions(partition, withShipped, changed);
   known.set(key, reading);
   const { catalogue, tables } = await reading;
   const clock = new ControlledClock(from);

@@ -22,7 +22,7 @@ const EVERY_HOUR = {
 
 it('reads the newest buckets of all intervals in one job for each endpoint', async () => {
   const ALL = Object.values(CALLS).flat();
-  const { bigquery, look, ago, differences } = await startKeptRows(NOON);
+  const { bigquery, look, ago, differences } = await startKeptRows(NOON, {}, { withShipped: true });
   const times = [ago(6 * DAY), ago(HOUR / 2)];
   const called = { project_ref: 'a', function_id: 'f', execution_time_ms: 5, response: [] };
   const requested = { request: [{ url: 'http://a/', path: '/rest' }] };

@@ -1,4 +1,4 @@
-// What the local BigQuery answers, by its REST API: to queries, in jobs, of tables by any of their names.
+// What the local BigQuery answers, by its REST API: to queries, and in jobs.
 import { globSync } from 'node:fs';
 import { FakeSqlTree } from '../../../support/sql/fake-sql-tree.ts';
 import { runTranscript, transcriptsOf } from '../../../support/sql/transcripts.ts';
