@@ -97,7 +97,7 @@ describeInBrowser('the console', () => {
     await page.waitForSelector('h1#name:text-is("shop.daily")');
     expect(await page.inputValue('#field-shop')).toBe('a');
     const count = service.queryRunner.requests.length;
-    await page.evaluate("location.hash = '#shop.daily?shop=kept'");
+    await browser.follow('#shop.daily?shop=kept');
     await shows('Check the values, then run.');
     expect(service.queryRunner.requests).toHaveLength(count);
   });
@@ -242,6 +242,7 @@ describeInBrowser('the console', () => {
     await page.clock.runFor(600_000);
     expect(asked).toBe(4);
     await page.goBack();
+    await page.waitForSelector('h1#name:text-is("shop.daily")');
     await page.click('#run');
     await tells('Running for 1 min 3');
     running = Infinity;

@@ -266,12 +266,12 @@ describeInBrowser('the links of a deployed console', () => {
       // A long part is written as `xN`.
       const full = (part: string): string =>
         part.replace(/x(\d+)/, (_, count: string) => 'x'.repeat(Number(count)));
-      await page.evaluate(`location.hash = ${JSON.stringify(full(hash))}`);
+      await browser.follow(full(hash));
       await page.waitForSelector(`${place}:not([hidden])`);
       await eventually(async () => expect(await page.textContent(place)).toBe(full(text)));
       expect(ran()).toEqual([]);
       await page.click('nav a[aria-label="orders.daily"]');
-      await page.waitForSelector('h1#name:text-is("orders.daily")');
+      await page.waitForSelector(place, { state: 'hidden' });
       await page.fill('#field-shop', `of ${hash.slice(0, 40)}`);
       await page.click('#run');
       await eventually(() => expect(ran().at(-1)).toBe(`of ${hash.slice(0, 40)}`));

@@ -106,11 +106,15 @@ export function useBrowser() {
     takeFaults: () => tab?.faults.splice(0),
     signIn: (url: string, key: string) => signIn(current(), url, key),
     enterKey: (key: string) => enterKey(current(), key),
-    /** Opens an endpoint by its hash, without a reload. */
+    /** Follows a link of the page by its hash, without a reload, until it is shown: to enter something before that would be too early. */
     async follow(hash: string): Promise<void> {
-      await current().evaluate(`location.hash = ${JSON.stringify(hash)}`);
-      const name = /^#([\w.-]+)/.exec(hash)?.[1];
-      await current().waitForSelector(`#name:text-is("${name}")`, { state: 'attached' });
+      // The page's own listener is older, so it is called first.
+      await current().evaluate(`new Promise((resolve) => {
+        const { href } = location;
+        addEventListener('hashchange', resolve, { once: true });
+        location.hash = ${JSON.stringify(hash)};
+        if (location.href === href) resolve();
+      })`);
     },
     /** The code that calls the endpoint. */
     snippet: async (): Promise<string> => (await current().textContent('#snippet')) ?? '',

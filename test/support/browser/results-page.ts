@@ -51,7 +51,7 @@ export function useResults(results: readonly Result[]) {
     },
     /** Resolves when its rows are on the page; `view` is that of a link. */
     async show(index: number, view = ''): Promise<void> {
-      await page.goto(`${origin}/#r.${index}?${view}`);
+      await browser.follow(`#r.${index}?${view}`);
       await shown(index);
     },
   };
