@@ -116,12 +116,14 @@ const CHANGES: Record<string, (given: Given, change: string) => Partial<Given>> 
   },
 };
 
-/** `passes`, or the faults. */
-export async function checkWith(change: string): Promise<string> {
+/** Expects that `check` finds a fault with this message, or says `passes`, after the changes. */
+export async function expectChecked(message: string, changes: string): Promise<void> {
   let given = GIVEN;
-  for (const one of change.split(' && ')) {
+  for (const one of changes.split(' && ')) {
     const [verb = ''] = one.split(' ', 1);
-    given = { ...given, ...CHANGES[verb]?.(given, one.slice(verb.length + 1)) };
+    const change = CHANGES[verb];
+    if (change === undefined) throw new Error(`No change is called "${verb}".`);
+    given = { ...given, ...change(given, one.slice(verb.length + 1)) };
   }
   const { query, warm, partitioning, ...definition } = given;
   const columns = 'at TIMESTAMP, seen TIMESTAMP, shop STRING, kind STRING, amount INT64';
@@ -131,5 +133,7 @@ export async function checkWith(change: string): Promise<string> {
     .source('orders', 'ts TIMESTAMP', { partitioning: { type: 'DAY', field: 'ts' } })
     .endpoint({ ...SALES.definition, ...definition }, query, warm);
   const found = await checkCatalogue(await sharedEngine(), directory).then(() => 'passes', String);
-  return found.replaceAll(`${directory}/endpoints/sales.by-day/`, '');
+  const said = found.replaceAll(`${directory}/endpoints/sales.by-day/`, '');
+  if (message === 'passes') expect(said).toBe(message);
+  else expect(`${said}\n`).toContain(`${message}\n`);
 }
